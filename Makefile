@@ -1,0 +1,40 @@
+# The commands of the project. `make test` needs nothing but Python and make: it makes its own environment.
+PYTHON ?= python3
+VENV ?= .venv
+RUN := $(VENV)/bin/python
+
+.PHONY: run test lint types pytest conformance bench tables clean
+
+run:
+	$(PYTHON) -m stagehooks run examples/planner
+
+test: lint types conformance pytest
+
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --upgrade pip
+	$(RUN) -m pip install --quiet --group dev
+	touch $@
+
+lint: $(VENV)/ready
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+
+types: $(VENV)/ready
+	$(RUN) -m mypy
+
+pytest: $(VENV)/ready
+	$(RUN) -m pytest
+
+# Against the real engine where cargo works, else against its recorded answers.
+conformance: $(VENV)/ready
+	@if cargo --version >/dev/null 2>&1; then $(RUN) -m conformance --live; else $(RUN) -m conformance; fi
+
+bench: $(VENV)/ready
+	$(RUN) -m bench
+
+tables: $(VENV)/ready
+	$(RUN) -m grammar.build
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

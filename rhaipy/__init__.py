@@ -1,0 +1,1 @@
+"""rhaipy: the Rhai scripting language in pure Python."""

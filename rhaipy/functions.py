@@ -1,0 +1,151 @@
+"""Function tables: how a native function is described, registered and found by the types of its arguments.
+
+A native function is found by name, number and exact types of its arguments; a parameter of type `Value` takes any. Exact matches
+come first, then those with more and more wild cards, tried in the engine's own order. Functions are called through the
+evaluator; a function that calls back gets a `Caller` handed in and never imports an evaluator.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Any, Generic, Protocol, TypeVar, get_args
+
+from rhaipy.limits import Meter
+from rhaipy.source import At
+from rhaipy.values import FnPtr, Value
+
+T = TypeVar("T")
+
+
+class Ref(Generic[T]):
+    """The first argument of a function that changes it: read `value`, change it in place or put a new one there."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: T) -> None:
+        self.value = value
+
+
+class Caller(Protocol):
+    """What a builtin may ask of the evaluator that called it. All callbacks forget their operations, as in the engine."""
+
+    meter: Meter
+    at: At  # the position of the call
+    name: str  # the name it was called by
+
+    def call(self, name: str, args: list[Value]) -> Value:
+        """Call a native function (an operator, `to_string`, ..) by name and types; FunctionNotFound if there is none."""
+
+    def call_pointer(self, pointer: FnPtr, args: list[Value], this: "Ref[Any] | None" = None) -> Value:
+        """Call what `pointer` points to: curried arguments first, `this` bound by reference if given."""
+
+    def script_params(self, name: str) -> list[int]:
+        """The numbers of parameters of the script functions called `name`, in order of definition."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """One native function, one overload.
+
+    `params` are exact types, None for "any". A function that `mutates` gets its first argument as a Ref and refuses constants;
+    `by_reference` says that the engine passes the first argument by reference (mutating or not), which decides about copies,
+    shared cells and data races.
+    """
+
+    name: str
+    params: tuple[type | None, ...]
+    call: Callable[..., Any]
+    wants_caller: bool
+    mutates: bool
+    by_reference: bool
+    volatile: bool
+
+
+Package = list[Function]
+"""What one library file offers: `PACKAGE: Package = []`, filled by its decorators."""
+
+
+def function(
+    package: Package, *names: str, mutates: bool = False, by_reference: bool = False, volatile: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the decorated function in `package` under each of `names`, once for each combination of its parameter types.
+
+    The types come from the annotations: a first parameter annotated `Caller` is handed the caller, `Ref[T]` is T by reference,
+    a union is one overload for each member, `Value` is any type.
+    """
+
+    def register(call: Callable[..., Any]) -> Callable[..., Any]:
+        annotations = [kind for name, kind in call.__annotations__.items() if name != "return"]
+        wants_caller = bool(annotations) and annotations[0] is Caller
+        for params in _combinations(annotations[wants_caller:]):
+            for name in names:
+                package.append(Function(name, params, call, wants_caller, mutates, mutates or by_reference, volatile))
+        return call
+
+    return register
+
+
+def _combinations(annotations: list[Any]) -> list[tuple[type | None, ...]]:
+    rows: list[tuple[type | None, ...]] = [()]
+    for annotation in annotations:
+        rows = [(*row, kind) for row in rows for kind in _kinds(annotation)]
+    return rows
+
+
+def _kinds(annotation: Any) -> list[type | None]:
+    if annotation is Value:
+        return [None]
+    if getattr(annotation, "__origin__", None) is Ref:
+        return _kinds(get_args(annotation)[0])
+    if isinstance(annotation, UnionType):
+        return [kind for member in get_args(annotation) for kind in _kinds(member)]
+    if annotation is None:
+        return [NoneType]
+    return [getattr(annotation, "__origin__", annotation)]
+
+
+class FunctionTable:
+    """Native functions by name and parameter types. A later registration of the same signature replaces the earlier one."""
+
+    def __init__(self, functions: Iterable[Function] = ()) -> None:
+        self._exact: dict[tuple[Any, ...], Function] = {}
+        self._with_wild_cards: set[tuple[str, int]] = set()
+        self._found: dict[tuple[Any, ...], Function | None] = {}
+        for item in functions:
+            self.add(item)
+
+    def add(self, item: Function) -> None:
+        """Register `item`."""
+        self._exact[(item.name, *item.params)] = item
+        if None in item.params:
+            self._with_wild_cards.add((item.name, len(item.params)))
+        self._found.clear()
+
+    def copy(self) -> "FunctionTable":
+        """A table of its own with the same functions."""
+        return FunctionTable(self._exact.values())
+
+    def __iter__(self) -> Iterator[Function]:
+        return iter(self._exact.values())
+
+    def find(self, name: str, types: tuple[type, ...]) -> Function | None:
+        """The function that a call of `name` with arguments of exactly `types` reaches, or None."""
+        key = (name, *types)
+        try:
+            return self._found[key]
+        except KeyError:
+            found = self._found[key] = self._search(key)
+            return found
+
+    def _search(self, key: tuple[Any, ...]) -> Function | None:
+        found = self._exact.get(key)
+        if found is not None or (key[0], len(key) - 1) not in self._with_wild_cards:
+            return found
+        count = len(key) - 1
+        # The engine counts a bit mask up; the highest bit stands for the first argument.
+        for mask in range(1, 1 << min(count, 16)):
+            tried = tuple(None if mask >> (count - 1 - place) & 1 else key[place + 1] for place in range(count))
+            found = self._exact.get((key[0], *tried))
+            if found is not None:
+                return found
+        return None

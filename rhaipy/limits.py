@@ -1,0 +1,178 @@
+"""What a script may use: `Limits` and `Options` (frozen: what is allowed) and `Meter` (one for each call: what is left).
+
+Two meters are Rhai's own (operations, call levels). `fuel` and `memory` are ours, because operations bound neither time nor
+memory, in the real engine too: a native callback's operations are forgotten there, and one operation may touch a megabyte.
+Both are off unless asked for, so that a plain engine counts just as Rhai does.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from sys import maxsize
+from typing import Final
+
+from rhaipy.errors import DataTooLarge, LimitError, OutOfFuel, OutOfMemory, StackOverflow, Terminated, TooManyOperations
+from rhaipy.source import NONE, At
+
+STRING: Final = "Length of string"
+ARRAY: Final = "Size of array/BLOB"
+MAP: Final = "Size of object map"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one call may use; 0 is "no limit". The defaults are those of Rhai's release build, and `fuel` and `memory` off."""
+
+    max_operations: int = 0
+    max_call_levels: int = 64
+    max_expr_depth: int = 64
+    max_function_expr_depth: int = 32
+    max_string_size: int = 0  # UTF-8 bytes
+    max_array_size: int = 0  # items, bytes of blobs included, nested ones too
+    max_map_size: int = 0
+    max_variables: int = 0
+    max_functions: int = 0
+    max_modules: int = 0
+    fuel: int = 0  # units of about one microsecond of work
+    memory: int = 0  # live bytes in variables
+
+    @property
+    def sizes_limited(self) -> bool:
+        """Is the size of any kind of data limited?"""
+        return bool(self.max_string_size or self.max_array_size or self.max_map_size)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The language options of the real engine, with its defaults."""
+
+    strict_variables: bool = False
+    allow_shadowing: bool = True
+    allow_looping: bool = True
+    allow_if_expression: bool = True
+    allow_switch_expression: bool = True
+    allow_loop_expressions: bool = True
+    allow_statement_expression: bool = True
+    allow_anonymous_fn: bool = True
+    fast_operators: bool = True
+    fail_on_invalid_map_property: bool = False
+    disabled_symbols: frozenset[str] = frozenset()
+
+
+Progress = Callable[[int], object]
+"""`on_progress`: gets the counter; anything but None ends the script with that as token."""
+
+
+class Meter:
+    """What one call has used. `operations` is Rhai's counter, exact; fuel and memory are ours and never go down.
+
+    Operations and fuel share one comparison: `_ceiling` is the operation at which the nearer of the two runs out.
+    """
+
+    __slots__ = (
+        "_allocated", "_ceiling", "_charged", "_forgotten", "_last", "_max_operations", "_spent", "census", "level", "limits",
+        "operations", "progress",
+    )  # fmt: skip
+
+    def __init__(self, limits: Limits, progress: Progress | None = None) -> None:
+        self.limits = limits
+        self.progress = progress
+        self.operations = 0
+        self.level = 0
+        self.census: Callable[[], int] | None = None
+        self._max_operations = limits.max_operations or maxsize
+        self._charged = 0
+        self._forgotten = 0
+        self._allocated = 0
+        self._last = (0, 0)
+        self._spent: LimitError | None = None
+        self._ceiling = 0
+        self._set_ceiling()
+
+    def operation(self, at: At) -> None:
+        """Count one operation; TooManyOperations or OutOfFuel at `at` when it is the one too many."""
+        self.operations += 1
+        if self.operations > self._ceiling:
+            self.operations -= 1
+            self._exceeded(at)
+        if self.progress is not None:
+            token = self.progress(self.operations)
+            if token is not None:
+                raise Terminated(at, token)
+
+    def charge(self, units: int, at: At = NONE) -> None:
+        """Count `units` of work done by a builtin; OutOfFuel at `at` when they are too many."""
+        if self.limits.fuel:
+            self._charged += units
+            self._set_ceiling()
+            if self._ceiling < 0 or self.fuel > self.limits.fuel:
+                self._out(OutOfFuel(at))
+
+    def allocate(self, size: int, at: At = NONE) -> None:
+        """Tell of `size` new bytes. When those told of pass the limit, the live ones are counted (`census`) and judged."""
+        limit = self.limits.memory
+        if not limit:
+            return
+        self._allocated += size
+        if self._allocated > limit:
+            self._allocated = self.census() if self.census is not None else self._allocated
+            self.charge(self._allocated >> 10, at)
+            if self._allocated > limit:
+                self._out(OutOfMemory(at))
+
+    def forget(self, operations: int) -> None:
+        """Go back to `operations`: what a native function's callback counted is forgotten by the real engine, not by fuel."""
+        self._last = (operations, self.operations)
+        self._forgotten += self.operations - operations
+        self.operations = operations
+        self._set_ceiling()
+
+    @property
+    def last_operation(self) -> int:
+        """The counter as `on_progress` saw it last; differs from `operations` right after a forgotten callback."""
+        back_to, seen = self._last
+        return seen if back_to == self.operations else self.operations
+
+    @property
+    def fuel(self) -> int:
+        """The units used so far: every operation, forgotten ones too, and what builtins were charged."""
+        return self.operations + self._forgotten + self._charged
+
+    def enter(self, at: At) -> None:
+        """Go one call level down; StackOverflow at `at` when that is one too many."""
+        if self.level >= self.limits.max_call_levels:
+            raise StackOverflow(at)
+        self.level += 1
+
+    def string(self, size: int, at: At = NONE) -> None:
+        """DataTooLarge when a string of `size` UTF-8 bytes is too long."""
+        if self.limits.max_string_size and size > self.limits.max_string_size:
+            raise DataTooLarge(at, STRING)
+
+    def array(self, size: int, at: At = NONE) -> None:
+        """DataTooLarge when an array (or blob) of `size` items is too long."""
+        if self.limits.max_array_size and size > self.limits.max_array_size:
+            raise DataTooLarge(at, ARRAY)
+
+    def map(self, size: int, at: At = NONE) -> None:
+        """DataTooLarge when a map of `size` entries is too large."""
+        if self.limits.max_map_size and size > self.limits.max_map_size:
+            raise DataTooLarge(at, MAP)
+
+    def _set_ceiling(self) -> None:
+        if self._spent is not None:
+            self._ceiling = -1
+        elif self.limits.fuel:
+            self._ceiling = min(self._max_operations, self.limits.fuel - self._forgotten - self._charged)
+        else:
+            self._ceiling = self._max_operations
+
+    def _exceeded(self, at: At) -> None:
+        if self._spent is None and self.operations >= self._max_operations:
+            raise TooManyOperations(at)
+        self._out(self._spent or OutOfFuel(at))
+
+    def _out(self, error: LimitError) -> None:
+        # Sticky: once spent, every further operation fails, so that a comparator whose errors `sort` swallows cannot go on.
+        self._spent = error
+        self._ceiling = -1
+        raise type(error)(error.at)

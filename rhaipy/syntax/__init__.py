@@ -1,0 +1,1 @@
+"""From text to tree: lexer, tables, parser, build, nodes."""
