@@ -4,22 +4,11 @@ The shapes follow the real engine's own tree wherever its operation counter can 
 run of `&&` is one node, a capturing closure is a block that shares its variables and curries them.
 """
 
-from dataclasses import dataclass
-from typing import TypeAlias, TypeVar, dataclass_transform
+from typing import TypeAlias
 
 from rhaipy.source import At
+from rhaipy.syntax.record import node
 from rhaipy.values import Value
-
-_Node = TypeVar("_Node")
-
-
-@dataclass_transform(frozen_default=True, eq_default=False)
-def node(cls: type[_Node]) -> type[_Node]:
-    """A frozen slotted record, compared by identity."""
-    return dataclass(frozen=True, slots=True, eq=False)(cls)
-
-
-# --- expressions ----------------------------------------------------------------------------------------------------------
 
 
 @node
@@ -125,7 +114,7 @@ class Binary:
 
 @node
 class Call:
-    """name(args), name!(args); `a in b` is the call contains(b, a) with `operator` set"""
+    """name(args), name!(args); `a in b` is contains(b, a), and so is `!in` in its `!`, where `operator` is set: no reference"""
 
     at: At
     name: str
@@ -197,9 +186,6 @@ Expr: TypeAlias = (
     Constant | Interpolation | Array | Map | Variable | QualifiedVariable | This | And | Or | Coalesce | Unary | Binary | Call
     | QualifiedCall | BlockExpr | Chain
 )  # fmt: skip
-
-
-# --- statements -----------------------------------------------------------------------------------------------------------
 
 
 @node
@@ -308,7 +294,10 @@ class For:
 
 @node
 class Let:
-    """let name = value, const NAME = value, each with export in front or not"""
+    """let name = value, const NAME = value, each with export in front or not
+
+    `slot` is that of the variable of the same name in the same block that this one takes the place of, 0 for a new variable.
+    """
 
     at: At
     name: str
@@ -316,6 +305,7 @@ class Let:
     value: Expr
     constant: bool
     exported: bool
+    slot: int = 0
 
 
 @node
@@ -404,28 +394,3 @@ Stmt: TypeAlias = (
     | Import | Export | Share
 )  # fmt: skip
 Node: TypeAlias = Expr | Stmt
-
-
-@node
-class Function:
-    """private fn this_type.name(params) body; a closure is a function named `anon$` and 16 hex digits
-
-    `at` is the position of the name, as it stands in duplicate-definition errors; `doc` the doc-comment above it, line by line.
-    """
-
-    at: At
-    name: str
-    params: tuple[str, ...]
-    body: Block
-    private: bool
-    this_type: str | None
-    doc: tuple[str, ...]
-
-
-@node
-class Program:
-    """A whole script: its statements, its functions (closures included) in the order of their definition"""
-
-    at: At
-    statements: tuple[Stmt, ...]
-    functions: tuple[Function, ...]

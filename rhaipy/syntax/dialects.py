@@ -1,0 +1,89 @@
+"""Which tokens may begin an operand: all that can, but for those that the language options rule out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from rhaipy.limits import Options
+from rhaipy.parse_errors import lex_error
+from rhaipy.syntax.error_tables import OPERANDS, PRIMARIES
+from rhaipy.syntax.tables import ROWS
+from rhaipy.syntax.tokens import ERROR, RESERVED_WORD, TEXT_HEAD, Kind, Lexed
+
+CLOSURES: Final = frozenset({"|", "||"})
+ONLY: Final = "ONLY"
+"""The kind of a `{` that opens a block in expression mode."""
+RANGE_END: Final = "RANGE_END"
+"""The kind of a `..` or `..=` that has nothing behind it."""
+OFF: Final = "OFF"
+"""The kind of a word that the options switch off."""
+_LOOPS: Final = frozenset({"while", "loop", "do", "for"})
+_LOOP_WORDS: Final = _LOOPS | {"break", "continue"}
+_AFTER_OPEN_RANGE: Final = frozenset({"]", ")", "}", ",", ";", "=>"})
+
+
+class Dialect:
+    """The rows of the tables as some options leave them, and what the parser found out about them."""
+
+    __slots__ = ("decided", "rows", "targets")
+
+    def __init__(self, rows: Sequence[Mapping[Kind, int]]) -> None:
+        self.rows = rows
+        self.decided: dict[tuple[int, Kind], tuple[int, Kind]] = {}
+        self.targets: dict[tuple[int, int, Kind], tuple[int, int]] = {}
+
+
+_dialects: Final[dict[frozenset[Kind], Dialect]] = {frozenset(): Dialect(ROWS)}
+
+
+def dialect(without: frozenset[Kind]) -> Dialect:
+    """The language without operands that begin with a token of these kinds."""
+    if without not in _dialects:
+        rows = list(ROWS)
+        for states, kinds in ((OPERANDS, without - CLOSURES), (PRIMARIES, without & CLOSURES)):
+            for state in states if kinds else ():
+                rows[state] = {kind: action for kind, action in rows[state].items() if kind not in kinds}
+        _dialects[without] = Dialect(rows)
+    return _dialects[without]
+
+
+def ruled_out(options: Options, expression: bool) -> frozenset[Kind]:
+    """The kinds of tokens that begin no operand. In expression mode, neither blocks nor loops are operands."""
+    kinds: set[Kind] = set()
+    if expression or not options.allow_statement_expression:
+        kinds |= {"{", ONLY}
+    if expression or not options.allow_loop_expressions:
+        kinds |= _LOOPS
+    if not options.allow_if_expression:
+        kinds.add("if")
+    if not options.allow_switch_expression:
+        kinds.add("switch")
+    if not options.allow_anonymous_fn:
+        kinds |= CLOSURES
+    return frozenset(kinds)
+
+
+def read_as_json(lexed: Lexed) -> None:
+    """Take braces for maps and `null` for unit, and refuse what is no JSON, as far as the engine does."""
+    for index, kind in enumerate(lexed.kinds):
+        value = lexed.values[index]
+        if kind == "{":
+            lexed.kinds[index] = lexed.values[index] = "#{"
+        elif kind == RESERVED_WORD and value == "null":
+            lexed.kinds[index] = lexed.values[index] = "()"
+        elif kind in ("()", "#{", TEXT_HEAD):
+            what = "interpolated string" if kind == TEXT_HEAD else kind
+            lexed.kinds[index] = ERROR
+            lexed.values[index] = lex_error(lexed.ats[index], "ImproperSymbol", what, "")
+
+
+def mark_kinds(lexed: Lexed, options: Options, expression: bool) -> None:
+    """Name the tokens that stand for something else here as the grammar does."""
+    kinds = lexed.kinds
+    if ".." in kinds or "..=" in kinds:
+        for index, kind in enumerate(kinds):
+            if kind in ("..", "..=") and kinds[index + 1] in _AFTER_OPEN_RANGE:
+                kinds[index] = RANGE_END
+    if expression:
+        lexed.kinds = kinds = [ONLY if kind == "{" else kind for kind in kinds]
+    if not options.allow_looping:
+        lexed.kinds = [OFF if kind in _LOOP_WORDS else kind for kind in kinds]
