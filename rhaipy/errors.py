@@ -3,7 +3,7 @@
     RhaiError
     +-- ParseError            the text is not a program (in parse_errors)
     +-- EvalError             a script may catch it: VariableNotFound, Arithmetic, Thrown, InFunctionCall, ...
-    +-- LimitError            a script may not: TooManyOperations, StackOverflow, DataTooLarge, OutOfFuel, ...
+    +-- LimitError            a script may not (in limit_errors): TooManyOperations, StackOverflow, OutOfFuel, ...
 
 `kind` is the real engine's variant name ("Error" + the class's name, but for the few named otherwise). Texts and fields follow
 Rhai 1.27.0. Control flow (return, break, exit) is no error and is not here.
@@ -293,6 +293,13 @@ class Thrown(EvalError, kind="ErrorRuntime"):
         return f"Runtime error: {self.shown}" if self.shown else "Runtime error"
 
 
+class Exited(EvalError, kind="Exit"):
+    """`exit` called inside a native function's callback: the engine reports it as the error inside that function's."""
+
+    def text(self) -> str:
+        return "NOT AN ERROR - exit value"
+
+
 class InFunctionCall(EvalError):
     """An error that left the function `name`; `source` is where that function was defined, if elsewhere."""
 
@@ -323,77 +330,3 @@ class InModule(EvalError):
 
     def fields(self) -> Fields:
         return {"module": self.name}
-
-
-# --- errors no script may catch -------------------------------------------------------------------------------------------
-
-
-class TooManyOperations(LimitError):
-    def text(self) -> str:
-        return "Too many operations"
-
-
-class TooManyVariables(LimitError):
-    def text(self) -> str:
-        return "Too many variables defined"
-
-
-class TooManyModules(LimitError):
-    def text(self) -> str:
-        return "Too many modules imported"
-
-
-class StackOverflow(LimitError):
-    def text(self) -> str:
-        return "Stack overflow"
-
-
-class DataTooLarge(LimitError):
-    """`what` names the kind of data: "Length of string", "Size of array/BLOB", "Size of object map"."""
-
-    def __init__(self, at: At, what: str) -> None:
-        super().__init__(at)
-        self.what = what
-
-    def text(self) -> str:
-        return f"{self.what} too large"
-
-    def fields(self) -> Fields:
-        return {"type": self.what}
-
-
-class Terminated(LimitError):
-    """`on_progress` stopped the script; `token` is what it returned."""
-
-    def __init__(self, at: At, token: object) -> None:
-        super().__init__(at)
-        self.token = token
-
-    def text(self) -> str:
-        return "Script terminated"
-
-
-class OutOfFuel(LimitError):
-    """Ours: the work of all operations, callbacks and builtins together passed `Limits.fuel`."""
-
-    def text(self) -> str:
-        return "Out of fuel"
-
-
-class OutOfMemory(LimitError):
-    """Ours: the live variables together passed `Limits.memory` bytes."""
-
-    def text(self) -> str:
-        return "Out of memory"
-
-
-class System(LimitError):
-    """The host could not do what was asked: `what` and why."""
-
-    def __init__(self, at: At, what: str, why: str = "") -> None:
-        super().__init__(at)
-        self.what = what
-        self.why = why
-
-    def text(self) -> str:
-        return f"{self.what}: {self.why}" if self.what and self.why else self.what or self.why

@@ -8,13 +8,18 @@ evaluator; a function that calls back gets a `Caller` handed in and never import
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Any, Generic, Protocol, TypeVar, get_args
+from typing import Any, Final, ForwardRef, Generic, Protocol, TypeVar, get_args, get_origin
 
+from rhaipy import operators
+from rhaipy.errors import FunctionNotFound
 from rhaipy.limits import Meter
-from rhaipy.source import At
+from rhaipy.parse_errors import ParseError, is_identifier
+from rhaipy.source import NONE, At
+from rhaipy.syntax import program, tokens
 from rhaipy.values import FnPtr, Value
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Ref(Generic[T]):
@@ -32,6 +37,7 @@ class Caller(Protocol):
     meter: Meter
     at: At  # the position of the call
     name: str  # the name it was called by
+    source: str  # the module that the calling code is part of, empty for the program itself
 
     def call(self, name: str, args: list[Value]) -> Value:
         """Call a native function (an operator, `to_string`, ..) by name and types; FunctionNotFound if there is none."""
@@ -39,8 +45,11 @@ class Caller(Protocol):
     def call_pointer(self, pointer: FnPtr, args: list[Value], this: "Ref[Any] | None" = None) -> Value:
         """Call what `pointer` points to: curried arguments first, `this` bound by reference if given."""
 
-    def script_params(self, name: str) -> list[int]:
-        """The numbers of parameters of the script functions called `name`, in order of definition."""
+    def run(self, script: program.Program) -> Value:
+        """The value of a program that sees nothing of the script that calls, and counts its operations from the start."""
+
+    def script_functions(self) -> list[tuple[str, program.Function]]:
+        """The functions that the script sees, by the name of the module that it imported them from; empty for its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,24 +70,51 @@ class Function:
     volatile: bool
 
 
+_RESERVED: Final = (
+    tokens.KEYWORDS
+    | tokens.SYMBOLS
+    | tokens.RESERVED_WORDS
+    | tokens.RESERVED_SYMBOLS
+    | tokens.FUNCTION_WORDS
+    | tokens.METHOD_WORDS
+    | {tokens.THIS, "===", "!==", "->", "<-", ":=", ":;", "::<", "(*", "*)"}
+)
+
+
+def pointer_to(name: str) -> FnPtr:
+    """A pointer to the functions called `name`, which need not exist; an error without position where none can be called so."""
+    if name in _RESERVED:
+        raise ParseError(NONE, "Reserved", name)
+    if not is_identifier(name):
+        raise FunctionNotFound(NONE, name)
+    return FnPtr(name)
+
+
 Package = list[Function]
 """What one library file offers: `PACKAGE: Package = []`, filled by its decorators."""
 
 
 def function(
-    package: Package, *names: str, mutates: bool = False, by_reference: bool = False, volatile: bool = False
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    package: Package,
+    *names: str,
+    getter: bool = False,
+    mutates: bool = False,
+    by_reference: bool = False,
+    volatile: bool = False,
+) -> Callable[[F], F]:
     """Register the decorated function in `package` under each of `names`, once for each combination of its parameter types.
 
     The types come from the annotations: a first parameter annotated `Caller` is handed the caller, `Ref[T]` is T by reference,
-    a union is one overload for each member, `Value` is any type.
+    a union is one overload for each member, `Value` is any type. With `getter`, it is the property of each name too.
     """
 
-    def register(call: Callable[..., Any]) -> Callable[..., Any]:
+    every_name = [*names, *(f"get${name}" for name in names if getter)]
+
+    def register(call: F) -> F:
         annotations = [kind for name, kind in call.__annotations__.items() if name != "return"]
         wants_caller = bool(annotations) and annotations[0] is Caller
         for params in _combinations(annotations[wants_caller:]):
-            for name in names:
+            for name in every_name:
                 package.append(Function(name, params, call, wants_caller, mutates, mutates or by_reference, volatile))
         return call
 
@@ -93,15 +129,15 @@ def _combinations(annotations: list[Any]) -> list[tuple[type | None, ...]]:
 
 
 def _kinds(annotation: Any) -> list[type | None]:
-    if annotation is Value:
+    if annotation is Value or annotation is Any or isinstance(annotation, ForwardRef):
         return [None]
-    if getattr(annotation, "__origin__", None) is Ref:
+    if get_origin(annotation) is Ref:
         return _kinds(get_args(annotation)[0])
     if isinstance(annotation, UnionType):
         return [kind for member in get_args(annotation) for kind in _kinds(member)]
     if annotation is None:
         return [NoneType]
-    return [getattr(annotation, "__origin__", annotation)]
+    return [get_origin(annotation) or annotation]
 
 
 class FunctionTable:
@@ -129,7 +165,10 @@ class FunctionTable:
         return iter(self._exact.values())
 
     def find(self, name: str, types: tuple[type, ...]) -> Function | None:
-        """The function that a call of `name` with arguments of exactly `types` reaches, or None."""
+        """The function that a call of `name` with arguments of exactly `types` reaches, or None.
+
+        Where nothing is registered for an operator, that is the engine's own operator.
+        """
         key = (name, *types)
         try:
             return self._found[key]
@@ -139,8 +178,11 @@ class FunctionTable:
 
     def _search(self, key: tuple[Any, ...]) -> Function | None:
         found = self._exact.get(key)
-        if found is not None or (key[0], len(key) - 1) not in self._with_wild_cards:
-            return found
+        if found is None and (key[0], len(key) - 1) in self._with_wild_cards:
+            found = self._search_wild_cards(key)
+        return found or _built_in(key)
+
+    def _search_wild_cards(self, key: tuple[Any, ...]) -> Function | None:
         count = len(key) - 1
         # The engine counts a bit mask up; the highest bit stands for the first argument.
         for mask in range(1, 1 << min(count, 16)):
@@ -149,3 +191,25 @@ class FunctionTable:
             if found is not None:
                 return found
         return None
+
+
+def _built_in(key: tuple[Any, ...]) -> Function | None:
+    if len(key) != 3:
+        return None
+    name, left, right = key
+    if name in operators.ASSIGNMENTS:
+        assign = operators.assign(name, left, right)
+        return assign and Function(name, (left, right), _assigning(assign), True, True, True, False)
+    apply = operators.binary(name, left, right)
+    return apply and Function(name, (left, right), _applying(apply), True, False, True, False)
+
+
+def _applying(operator: operators.Binary) -> Callable[[Caller, Value, Value], Value]:
+    return lambda caller, left, right: operator(caller.meter, left, right)
+
+
+def _assigning(operator: operators.Binary) -> Callable[[Caller, Ref[Any], Value], None]:
+    def assign(caller: Caller, left: Ref[Any], right: Value) -> None:
+        left.value = operator(caller.meter, left.value, right)
+
+    return assign

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from sys import maxsize
 from typing import Final
 
-from rhaipy.errors import DataTooLarge, LimitError, OutOfFuel, OutOfMemory, StackOverflow, Terminated, TooManyOperations
+from rhaipy.errors import LimitError
+from rhaipy.limit_errors import DataTooLarge, OutOfFuel, OutOfMemory, Terminated, TooManyOperations
 from rhaipy.source import NONE, At
 
 STRING: Final = "Length of string"
@@ -65,19 +66,20 @@ Progress = Callable[[int], object]
 class Meter:
     """What one call has used. `operations` is Rhai's counter, exact; fuel and memory are ours and never go down.
 
-    Operations and fuel share one comparison: `_ceiling` is the operation at which the nearer of the two runs out.
+    Operations and fuel share one comparison: beyond `ceiling` operations the nearer of the two has run out, or somebody wants
+    to be told of each. The evaluators make that comparison themselves, and call `judge` when it fails.
     """
 
     __slots__ = (
-        "_allocated", "_ceiling", "_charged", "_forgotten", "_last", "_max_operations", "_spent", "census", "level", "limits",
-        "operations", "progress",
+        "_allocated", "_charged", "_forgotten", "_fuel_ceiling", "_last", "_max_operations", "_spent", "ceiling", "census",
+        "limits", "nesting", "operations", "progress",
     )  # fmt: skip
 
     def __init__(self, limits: Limits, progress: Progress | None = None) -> None:
         self.limits = limits
         self.progress = progress
         self.operations = 0
-        self.level = 0
+        self.nesting = 0  # of containers, in builtins that ask about what is in them
         self.census: Callable[[], int] | None = None
         self._max_operations = limits.max_operations or maxsize
         self._charged = 0
@@ -85,13 +87,19 @@ class Meter:
         self._allocated = 0
         self._last = (0, 0)
         self._spent: LimitError | None = None
-        self._ceiling = 0
+        self._fuel_ceiling = limits.fuel or maxsize
+        self.ceiling = 0
         self._set_ceiling()
 
     def operation(self, at: At) -> None:
         """Count one operation; TooManyOperations or OutOfFuel at `at` when it is the one too many."""
         self.operations += 1
-        if self.operations > self._ceiling:
+        if self.operations > self.ceiling:
+            self.judge(at)
+
+    def judge(self, at: At) -> None:
+        """Judge the operation just counted, which is beyond the ceiling."""
+        if self.operations > self._ceiling():
             self.operations -= 1
             self._exceeded(at)
         if self.progress is not None:
@@ -103,9 +111,11 @@ class Meter:
         """Count `units` of work done by a builtin; OutOfFuel at `at` when they are too many."""
         if self.limits.fuel:
             self._charged += units
-            self._set_ceiling()
-            if self._ceiling < 0 or self.fuel > self.limits.fuel:
-                self._out(OutOfFuel(at))
+            self._fuel_ceiling = left = self._fuel_ceiling - units
+            if left < self.ceiling:
+                self.ceiling = left
+            if left < self.operations:
+                self._out(self._spent or OutOfFuel(at))
 
     def allocate(self, size: int, at: At = NONE) -> None:
         """Tell of `size` new bytes. When those told of pass the limit, the live ones are counted (`census`) and judged."""
@@ -115,14 +125,14 @@ class Meter:
         self._allocated += size
         if self._allocated > limit:
             self._allocated = self.census() if self.census is not None else self._allocated
-            self.charge(self._allocated >> 10, at)
             if self._allocated > limit:
                 self._out(OutOfMemory(at))
 
     def forget(self, operations: int) -> None:
         """Go back to `operations`: what a native function's callback counted is forgotten by the real engine, not by fuel."""
-        self._last = (operations, self.operations)
+        self._last = (operations, self.last_operation)
         self._forgotten += self.operations - operations
+        self._fuel_ceiling -= self.operations - operations
         self.operations = operations
         self._set_ceiling()
 
@@ -136,12 +146,6 @@ class Meter:
     def fuel(self) -> int:
         """The units used so far: every operation, forgotten ones too, and what builtins were charged."""
         return self.operations + self._forgotten + self._charged
-
-    def enter(self, at: At) -> None:
-        """Go one call level down; StackOverflow at `at` when that is one too many."""
-        if self.level >= self.limits.max_call_levels:
-            raise StackOverflow(at)
-        self.level += 1
 
     def string(self, size: int, at: At = NONE) -> None:
         """DataTooLarge when a string of `size` UTF-8 bytes is too long."""
@@ -159,12 +163,12 @@ class Meter:
             raise DataTooLarge(at, MAP)
 
     def _set_ceiling(self) -> None:
+        self.ceiling = -1 if self.progress is not None else self._ceiling()
+
+    def _ceiling(self) -> int:
         if self._spent is not None:
-            self._ceiling = -1
-        elif self.limits.fuel:
-            self._ceiling = min(self._max_operations, self.limits.fuel - self._forgotten - self._charged)
-        else:
-            self._ceiling = self._max_operations
+            return -1
+        return min(self._max_operations, self._fuel_ceiling)
 
     def _exceeded(self, at: At) -> None:
         if self._spent is None and self.operations >= self._max_operations:
@@ -174,5 +178,5 @@ class Meter:
     def _out(self, error: LimitError) -> None:
         # Sticky: once spent, every further operation fails, so that a comparator whose errors `sort` swallows cannot go on.
         self._spent = error
-        self._ceiling = -1
+        self.ceiling = -1
         raise type(error)(error.at)

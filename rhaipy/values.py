@@ -6,11 +6,19 @@
 
 Strings hold Unicode scalar values only. Map keys are strings; maps show in the order of their keys, whatever order they hold.
 A captured variable lives in a Shared cell; no cell is ever inside a container. Note the traps of Python: `True == 1`,
-`1 == 1.0`, so nothing here compares values with `==` before their types are known.
+`1 == 1.0`, so nothing here compares values with `==` before their types are known. Values may be nested thousands deep: what
+walks through them here keeps its own stack.
 """
 
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from struct import pack
+from sys import getsizeof
+from types import NoneType
+from typing import Final, NamedTuple, TypeAlias
+
+from rhaipy.limits import Meter
+from rhaipy.source import NONE, At
 
 I64_MIN: Final = -(2**63)
 I64_MAX: Final = 2**63 - 1
@@ -29,6 +37,17 @@ class Range:
     start: int
     end: int
     inclusive: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stream:
+    """An iterator that is no range literal: range(0, 9, 3), "text".chars(), bits(5).
+
+    `kind` is the real engine's own name of its type, `items` what it yields, afresh each time.
+    """
+
+    kind: str
+    items: Iterable["Value"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,15 +75,240 @@ class Instant:
 
 
 class Shared:
-    """The cell of a variable that a closure captured. `locked` while a call holds it by reference."""
+    """The cell of a variable that a closure captured: `locked` while a call holds it by reference, `constant` as the variable."""
 
-    __slots__ = ("locked", "value")
+    __slots__ = ("constant", "locked", "value")
 
-    def __init__(self, value: "Value") -> None:
+    def __init__(self, value: "Value", constant: bool = False) -> None:
         self.value = value
+        self.constant = constant
         self.locked = False
 
 
 Value: TypeAlias = (
-    "None | bool | int | float | Char | str | list[Value] | dict[str, Value] | bytearray | Range | FnPtr | Instant | Shared"
-)
+    "None | bool | int | float | Char | str | list[Value] | dict[str, Value] | bytearray"
+    " | Range | Stream | FnPtr | Instant | Shared"
+)  # fmt: skip
+
+# --- names of types -------------------------------------------------------------------------------------------------------
+
+_NAMES: Final[dict[type, str]] = {
+    NoneType: "()", bool: "bool", int: "i64", float: "f64", Char: "char", str: "string", list: "array", dict: "map",
+    bytearray: "blob", Range: "range", Stream: "range", FnPtr: "Fn", Instant: "timestamp",
+}  # fmt: skip
+
+
+def type_name(value: Value) -> str:
+    """The name of the value's type, as `type_of` gives it."""
+    if type(value) is Shared:
+        value = value.value
+    if type(value) is Range and value.inclusive:
+        return "range="
+    return _NAMES[type(value)]
+
+
+def signature_name(value: Value) -> str:
+    """The name of the value's type in the signature of a function that was not found: `name (type, type)`."""
+    name = type_name(value)
+    return "&str | ImmutableString | String" if name == "string" else name
+
+
+def raw_type_name(value: Value) -> str:
+    """The real engine's own name of the value's type; it shows in a few errors and where such a value is displayed."""
+    if type(value) is Range:
+        return "core::ops::range::RangeInclusive<i64>" if value.inclusive else "core::ops::range::Range<i64>"
+    return value.kind if type(value) is Stream else type_name(value)
+
+
+# --- copies and sizes -----------------------------------------------------------------------------------------------------
+
+Container: TypeAlias = "list[Value] | dict[str, Value]"
+BYTES_A_UNIT: Final = 15
+"""Copying 2 ** this many bytes is one unit of fuel, about a microsecond."""
+
+
+def copy(value: Value, meter: Meter, at: At = NONE) -> Value:
+    """A value of its own, equal to `value`. Only arrays, maps and blobs can change in place, so only they are copied.
+
+    A function pointer is not: whoever calls it copies its curried arguments.
+    """
+    if type(value) is list or type(value) is dict:
+        return _copy_container(value, meter, at)
+    if type(value) is bytearray:
+        return _copy_blob(value, meter, at)
+    return value
+
+
+def _copy_blob(blob: bytearray, meter: Meter, at: At) -> bytearray:
+    meter.charge(len(blob) >> BYTES_A_UNIT, at)
+    meter.allocate(len(blob), at)
+    return blob.copy()
+
+
+def _copy_container(container: Container, meter: Meter, at: At) -> Container:
+    root = container.copy()
+    pending: list[Container] = [root]
+    while pending:
+        parent = pending.pop()
+        meter.charge((len(parent) >> 2) + 1, at)
+        meter.allocate(getsizeof(parent), at)
+        if isinstance(parent, list):
+            for index, item in enumerate(parent):
+                if type(item) in MUTABLE:
+                    parent[index] = _copy_one(item, pending, meter, at)
+        else:
+            for key, item in parent.items():
+                if type(item) in MUTABLE:
+                    parent[key] = _copy_one(item, pending, meter, at)
+    return root
+
+
+MUTABLE: Final = frozenset({list, dict, bytearray})
+"""The types whose values change in place."""
+
+
+def _copy_one(item: Value, pending: list[Container], meter: Meter, at: At) -> Value:
+    if type(item) is bytearray:
+        return _copy_blob(item, meter, at)
+    child: Value = item
+    if type(item) is list or type(item) is dict:
+        child = item.copy()
+        pending.append(child)
+    return child
+
+
+def claim(meter: Meter, count: int) -> None:
+    """Pay for `count` items that something new is about to hold."""
+    meter.charge(count >> 2)
+    meter.allocate(8 * count)
+
+
+def utf8_length(text: str) -> int:
+    """The length of `text` in UTF-8 bytes."""
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def charge_text(meter: Meter, text: str) -> None:
+    """Pay for one scan of `text`. What is not ASCII takes longer."""
+    meter.charge(len(text) >> (8 if text.isascii() else 5))
+
+
+class Sizes(NamedTuple):
+    """How much data a value holds in all: items of arrays (and bytes of blobs), entries of maps, UTF-8 bytes of strings."""
+
+    items: int
+    entries: int
+    bytes: int
+
+
+def sizes(value: Value) -> Sizes:
+    """The sizes of `value`, nested values included, as the engine's limits count them.
+
+    Keys of maps do not count. An array counts its items and theirs; a blob inside a container counts one more than its length.
+    """
+    if type(value) is str:
+        return Sizes(0, 0, utf8_length(value))
+    if type(value) is bytearray:
+        return Sizes(len(value), 0, 0)
+    if type(value) is list or type(value) is dict:
+        return _container_sizes(value)
+    return Sizes(0, 0, 0)
+
+
+def _container_sizes(container: Container) -> Sizes:
+    items = entries = size = 0
+    pending: list[Container] = [container]
+    while pending:
+        parent = pending.pop()
+        if isinstance(parent, list):
+            items += len(parent)
+            children: Iterable[Value] = parent
+        else:
+            entries += len(parent)
+            children = parent.values()
+        for item in children:
+            if type(item) is str:
+                size += utf8_length(item)
+            elif type(item) is list or type(item) is dict:
+                pending.append(item)
+            elif type(item) is bytearray:
+                items += 1 + len(item)
+    return Sizes(items, entries, size)
+
+
+def check_size(value: Value, meter: Meter, at: At = NONE) -> None:
+    """DataTooLarge at `at` when `value` holds more than the limits allow."""
+    if meter.limits.sizes_limited and type(value) in _SIZED:
+        throw_on_size(sizes(value), meter, at)
+
+
+_SIZED: Final = MUTABLE | {str}
+
+
+def throw_on_size(measured: Sizes, meter: Meter, at: At = NONE) -> None:
+    """DataTooLarge at `at` when `measured` is more than the limits allow. Strings are judged first, then arrays, then maps."""
+    meter.string(measured.bytes, at)
+    meter.array(measured.items, at)
+    meter.map(measured.entries, at)
+
+
+# --- what the language asks of values -------------------------------------------------------------------------------------
+
+
+def iterate(value: Value) -> Iterator[Value] | None:
+    """What `for` runs over, one after the other; None where the type cannot be iterated.
+
+    Items come as they are, not copied: hand in a value of your own.
+    """
+    if type(value) is Range:
+        return iter(range(value.start, value.end + value.inclusive))
+    if type(value) is str:
+        return (Char(char) for char in value)
+    if type(value) is list or type(value) is bytearray:
+        return iter(value)
+    return iter(value.items) if type(value) is Stream else None
+
+
+def switch_key(value: Value) -> Hashable:
+    """What `switch` tells values apart by: equal exactly where the real engine's hashes of the two values are.
+
+    1 and 1.0 differ, 'a' and "a" too; 0.0 and -0.0 differ, equal NaNs do not. Iterators and points in time equal nothing.
+    """
+    if type(value) is Shared:
+        value = value.value
+    if type(value) in _PLAIN:
+        return (type(value), value)
+    return tuple(_flattened(value))
+
+
+_PLAIN: Final = frozenset({NoneType, bool, int, str, Char, Range})
+
+
+def _flattened(root: Value) -> Iterator[Hashable]:
+    # One flat sequence, lengths included: hashing deeply nested tuples can crash CPython.
+    pending: list[Value] = [root]
+    while pending:
+        value = pending.pop()
+        if type(value) is Shared:
+            value = value.value
+        yield type_name(value)
+        if type(value) is float:
+            yield pack("<d", value)
+        elif type(value) is list:
+            yield len(value)
+            pending.extend(value)
+        elif type(value) is dict:
+            for key in sorted(value):
+                yield key
+                pending.append(value[key])
+            yield len(value)
+        elif type(value) is bytearray:
+            yield bytes(value)
+        elif type(value) is FnPtr:
+            yield value.name
+            yield len(value.curried)
+            pending.extend(value.curried)
+        elif value is None or isinstance(value, (int, str, Range)):
+            yield value
+        else:
+            yield object()

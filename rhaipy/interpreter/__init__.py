@@ -1,0 +1,52 @@
+"""The reference evaluator: it walks the tree of a script, node by node.
+
+`machine` counts each node and hands it to its handler; the handlers are in the other files, one for each part of the language.
+`start`, `run` and `call` are all that the engine needs of it.
+"""
+
+from rhaipy.interpreter import calls, catching, chains, expressions, imports, loops, operations, statements, variables
+from rhaipy.interpreter.callbacks import NativeCaller
+from rhaipy.interpreter.census import live_bytes
+from rhaipy.interpreter.headroom import headroom
+from rhaipy.interpreter.machine import HANDLERS, Machine, World, handles
+from rhaipy.interpreter.places import Place
+from rhaipy.interpreter.scripts import call_script
+from rhaipy.limits import Meter
+from rhaipy.modules import Library, ScriptFunction
+from rhaipy.scope import Scope
+from rhaipy.signals import Exit, Return
+from rhaipy.source import NONE
+from rhaipy.syntax.nodes import Stmt
+from rhaipy.values import Shared, Value
+
+__all__ = [
+    "HANDLERS", "Machine", "NativeCaller", "World", "call", "calls", "catching", "chains", "expressions", "handles", "headroom",
+    "imports", "loops", "operations", "run", "start", "statements", "variables",
+]  # fmt: skip
+
+
+def start(world: World, meter: Meter, scope: Scope, library: Library) -> Machine:
+    """A machine for one run of the script that `library` has the functions of."""
+    machine = Machine(world, meter, scope)
+    machine.libraries.append(library)
+    machine.source = library.source
+    meter.census = lambda: live_bytes(machine.scopes, machine.constants, meter)
+    return machine
+
+
+def run(machine: Machine, statements: tuple[Stmt, ...]) -> Value:
+    """Run the statements of a program; its value."""
+    try:
+        value = machine.run(statements)
+    except (Return, Exit) as leaving:
+        value = leaving.value
+    return value.value if type(value) is Shared else value
+
+
+def call(machine: Machine, function: ScriptFunction, args: list[Value], this: Place | None) -> Value:
+    """Call a function of the program, as the host does, in the scope of the machine."""
+    try:
+        value = call_script(machine, function, args, this, NONE, machine.scope)
+    except Exit as leaving:
+        value = leaving.value
+    return value.value if type(value) is Shared else value

@@ -1,0 +1,156 @@
+"""The machine: the state of one run, and the choke point that counts each node and hands it to its handler.
+
+Handlers are functions of (machine, node), registered with `@handles(Node)` in the other files of this package. Nothing here
+knows what any node means.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias, TypeVar
+
+from rhaipy.functions import Caller, FunctionTable
+from rhaipy.interpreter.places import Place
+from rhaipy.interpreter.sizes import SizeKeeper
+from rhaipy.limits import Limits, Meter, Options
+from rhaipy.modules import Imports, Library, Resolver, ScriptFunction
+from rhaipy.scope import Scope
+from rhaipy.source import NONE, At
+from rhaipy.syntax.nodes import Expr, Stmt
+from rhaipy.syntax.program import Program
+from rhaipy.values import FnPtr, Shared, Value, copy
+
+Handler: TypeAlias = Callable[["Machine", Any], Value]
+HANDLERS: Final[dict[type, Handler]] = {}
+"""What to do for each kind of node."""
+
+_Handler = TypeVar("_Handler", bound=Callable[..., Value])
+
+
+def handles(node: type) -> Callable[[_Handler], _Handler]:
+    """Register the decorated function for nodes of this type."""
+
+    def register(handler: _Handler) -> _Handler:
+        HANDLERS[node] = handler
+        return handler
+
+    return register
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What an engine gives to each of its runs: everything around a script that no script changes."""
+
+    functions: FunctionTable
+    compile: Callable[[str], Program]  # the text of `eval`
+    caller: Callable[["Machine", str, At, bool], Caller]  # what functions that call back are handed
+    limits: Limits = field(default_factory=Limits)
+    options: Options = field(default_factory=Options)
+    resolve: Resolver | None = None
+    print: Callable[[str], object] | None = None
+    debug: Callable[[str, str, At], object] | None = None
+
+
+class Machine:
+    """The state of one run. It is changed by handlers only, and each restores what it changed when it leaves."""
+
+    __slots__ = (
+        "always_search", "constants", "depth", "import_frame", "imports", "level", "libraries", "locks", "meter", "modules",
+        "scope", "scopes", "sizes", "source", "this", "world",
+    )  # fmt: skip
+
+    def __init__(self, world: World, meter: Meter, scope: Scope) -> None:
+        self.world = world
+        self.meter = meter
+        self.scope = scope
+        self.scopes = [scope]  # all that are alive, for the census of memory
+        self.this: Place | None = None
+        self.libraries: list[Library] = []  # script functions: the program's first, those of modules while they run
+        self.imports: Imports = []
+        self.import_frame = 0  # where in them those of the function that is running begin
+        self.constants: dict[str, Value] | None = None  # what `global::NAME` finds
+        self.source = ""  # the module whose code is running
+        self.level = 0  # of calls
+        self.depth = 0  # of blocks
+        self.modules = 0  # imported so far
+        self.locks = 0  # shared cells held by reference
+        self.always_search = False  # slots no longer tell where variables are
+        self.sizes = SizeKeeper(meter)
+
+    def evaluate(self, node: Expr) -> Value:
+        """The value of an expression. A captured variable gives its cell, which most users flatten."""
+        meter = self.meter
+        meter.operations += 1
+        if meter.operations > meter.ceiling:
+            meter.judge(node.at)
+        return HANDLERS[type(node)](self, node)
+
+    def value_of(self, node: Expr) -> Value:
+        """The value of an expression, never a cell."""
+        meter = self.meter
+        meter.operations += 1
+        if meter.operations > meter.ceiling:
+            meter.judge(node.at)
+        value = HANDLERS[type(node)](self, node)
+        return self.flatten(value) if type(value) is Shared else value
+
+    def block(self, statements: tuple[Stmt, ...]) -> Value:
+        """Run the statements of a block. What it defines is gone afterwards."""
+        if not statements:
+            return None
+        scope, always_search = self.scope, self.always_search
+        size, imports = len(scope.names), len(self.imports)
+        self.depth += 1
+        try:
+            return self.run(statements)
+        finally:
+            self.depth -= 1
+            self.always_search = always_search
+            if len(scope.names) != size:
+                scope.rewind(size)
+            if len(self.imports) != imports:
+                del self.imports[imports:]
+
+    def run(self, statements: tuple[Stmt, ...]) -> Value:
+        """Run statements in the scope as it is; the value of the last one."""
+        meter = self.meter
+        value: Value = None
+        for node in statements:
+            meter.operations += 1
+            if meter.operations > meter.ceiling:
+                meter.judge(node.at)
+            value = HANDLERS[type(node)](self, node)
+        return value
+
+    def copy(self, value: Value, at: At = NONE) -> Value:
+        """A value of its own, equal to `value`."""
+        return copy(value, self.meter, at)
+
+    def flatten(self, value: Value) -> Value:
+        """`value`, or a copy of what is in it if it is a cell."""
+        return copy(value.value, self.meter) if type(value) is Shared else value
+
+    # --- script functions ---------------------------------------------------------------------------------------------
+
+    def find_script(self, name: str, count: int, this_type: str | None = None) -> tuple[ScriptFunction, str] | None:
+        """The script function of this name and number of parameters, for one type of `this` or for any; and its source."""
+        for library in reversed(self.libraries):
+            if this_type is None:
+                found = library.functions.get((name, count))
+            else:
+                found = library.methods.get((this_type, name, count))
+            if found is not None:
+                return found, library.source
+        return self._find_imported_method(name, count, this_type) if this_type is not None and self.imports else None
+
+    def _find_imported_method(self, name: str, count: int, this_type: str) -> tuple[ScriptFunction, str] | None:
+        for _, module in reversed(self.imports):
+            found = module.library.methods.get((this_type, name, count))
+            if found is not None:
+                return found, module.name
+        return None
+
+    def linked(self, pointer: FnPtr, count: int) -> ScriptFunction | None:
+        """The function of the program that `pointer` was made from, if it takes `count` arguments."""
+        if pointer.params != count or not self.libraries:
+            return None
+        return self.libraries[0].functions.get((pointer.name, count))

@@ -1,0 +1,191 @@
+"""Statements but for loops and errors: definitions, assignments, branches, and the ways out."""
+
+from rhaipy.errors import AssignmentToConstant, UnboundThis, VariableExists, VariableNotFound
+from rhaipy.interpreter.assignments import assign_to, result_of
+from rhaipy.interpreter.chains import assign_chain
+from rhaipy.interpreter.machine import HANDLERS, Machine, handles
+from rhaipy.interpreter.operations import truth
+from rhaipy.interpreter.variables import index_of, qualified_place, release, variable_place
+from rhaipy.limit_errors import TooManyVariables
+from rhaipy.signals import Break, Continue, Return
+from rhaipy.source import At
+from rhaipy.syntax import nodes
+from rhaipy.syntax.nodes import (
+    Assign,
+    Block,
+    CallStmt,
+    Chain,
+    Constant,
+    ExprStmt,
+    If,
+    Let,
+    Noop,
+    RangeCase,
+    Share,
+    Switch,
+    This,
+    Variable,
+)
+from rhaipy.values import MUTABLE, Shared, Value, switch_key
+
+
+@handles(Noop)
+def do_nothing(machine: Machine, node: Noop) -> Value:
+    return None
+
+
+@handles(ExprStmt)
+def run_expression(machine: Machine, node: ExprStmt) -> Value:
+    return machine.value_of(node.expr)
+
+
+@handles(CallStmt)
+def run_call(machine: Machine, node: CallStmt) -> Value:
+    return HANDLERS[type(node.call)](machine, node.call)
+
+
+@handles(Block)
+def run_block(machine: Machine, node: Block) -> Value:
+    return machine.block(node.statements)
+
+
+# --- definitions and assignments ------------------------------------------------------------------------------------------
+
+
+@handles(Let)
+def define(machine: Machine, node: Let) -> Value:
+    scope, world = machine.scope, machine.world
+    if not world.options.allow_shadowing and node.name in scope.names:
+        raise VariableExists(node.at, node.name)
+    if not node.slot:
+        ensure_room(machine, node.at)
+    value = machine.value_of(node.value)
+    if node.constant and machine.depth == 0 and any(len(library) for library in machine.libraries):
+        if machine.constants is None:
+            machine.constants = {}
+        machine.constants[node.name] = machine.copy(value, node.at)
+    if node.slot:
+        scope.values[-node.slot] = value
+        scope.constants[-node.slot] = node.constant
+    else:
+        scope.add(node.name, value, node.constant)
+    if node.exported:
+        scope.export(len(scope.names) - 1, node.name)
+    return None
+
+
+def ensure_room(machine: Machine, at: At, more: int = 1) -> None:
+    """TooManyVariables at `at` if the scope has no room for as many more variables."""
+    limit = machine.world.limits.max_variables
+    if limit and len(machine.scope.names) + more > limit:
+        raise TooManyVariables(at)
+
+
+@handles(Share)
+def share(machine: Machine, node: Share) -> Value:
+    scope = machine.scope
+    for variable in node.variables:
+        index = len(scope.names) - variable.slot if variable.slot else scope.search(variable.name)
+        if index < 0:
+            raise VariableNotFound(variable.at, variable.name)
+        value = scope.values[index]
+        if type(value) is not Shared:
+            scope.values[index] = Shared(value, scope.constants[index])
+    return None
+
+
+@handles(Assign)
+def assign(machine: Machine, node: Assign) -> Value:
+    target = node.target
+    if type(target) is This and machine.this is None:
+        raise UnboundThis(target.at)
+    value = machine.value_of(node.value)
+    if type(target) is Chain:
+        assign_chain(machine, node, target, value)
+        return None
+    machine.meter.operation(target.at)
+    if type(target) is Variable:
+        _assign_variable(machine, node, target, value)
+    elif type(target) is This and machine.this is not None:
+        assign_to(machine, node, target, machine.this, value)
+    elif type(target) is nodes.QualifiedVariable:
+        qualified_place(machine, target)
+        raise AssignmentToConstant(target.at, target.name)
+    return None
+
+
+def _assign_variable(machine: Machine, node: Assign, target: Variable, value: Value) -> None:
+    scope, index = machine.scope, index_of(machine, target)
+    if index >= 0 and type(scope.values[index]) is not Shared and not scope.constants[index]:
+        old = scope.values[index]
+        scope.values[index] = result_of(machine, node, target, old, value) if node.operator else value
+        if node.operator and type(old) in MUTABLE:
+            machine.sizes.add(value)
+    else:
+        _assign_place(machine, node, target, value)
+
+
+def _assign_place(machine: Machine, node: Assign, target: Variable, value: Value) -> None:
+    place = variable_place(machine, target)
+    if place.temporary:
+        raise AssignmentToConstant(target.at, target.name)
+    try:
+        assign_to(machine, node, target, place, value)
+    finally:
+        release(machine, place)
+
+
+# --- branches -------------------------------------------------------------------------------------------------------------
+
+
+@handles(If)
+def choose(machine: Machine, node: If) -> Value:
+    return machine.block((node.body if truth(machine, node.condition) else node.otherwise).statements)
+
+
+@handles(Switch)
+def switch(machine: Machine, node: Switch) -> Value:
+    subject = machine.evaluate(node.subject)
+    for arm in node.cases.get(switch_key(subject), ()):
+        if _holds(machine, node, arm):
+            return machine.evaluate(node.arms[arm].result)
+    if node.ranges:
+        value = machine.flatten(subject)
+        for case in node.ranges:
+            if _in_range(value, case) and _holds(machine, node, case.arm):
+                return machine.evaluate(node.arms[case.arm].result)
+    return None if node.default is None else machine.evaluate(node.arms[node.default].result)
+
+
+def _holds(machine: Machine, node: Switch, arm: int) -> bool:
+    condition = node.arms[arm].condition
+    if type(condition) is Constant and type(condition.value) is bool:
+        return condition.value
+    return truth(machine, condition)
+
+
+def _in_range(value: Value, case: RangeCase) -> bool:
+    if type(value) is int:
+        return case.first <= value < case.last + case.inclusive
+    if type(value) is not float:
+        return False
+    first, last = float(case.first), float(case.last)
+    return first <= value <= last if case.inclusive else first <= value < last
+
+
+# --- ways out -------------------------------------------------------------------------------------------------------------
+
+
+@handles(nodes.Break)
+def leave_loop(machine: Machine, node: nodes.Break) -> Value:
+    raise Break(None if node.value is None else machine.evaluate(node.value))
+
+
+@handles(nodes.Continue)
+def next_turn(machine: Machine, node: nodes.Continue) -> Value:
+    raise Continue
+
+
+@handles(nodes.Return)
+def leave_function(machine: Machine, node: nodes.Return) -> Value:
+    raise Return(None if node.value is None else machine.value_of(node.value))

@@ -1,0 +1,294 @@
+"""The engine's own operators on its own types: found by operator and the types of the operands, called without any look-up.
+
+    binary("+", int, float)  -> a function of (meter, left, right) that returns the value; None where there is no such operator
+    assign("+=", list, str)  -> a function of (meter, left, right) that returns the new value of the target; None likewise
+    unary("-", int)          -> a function of the operand; None likewise
+
+How an evaluator (and the optimiser, for `binary` on constants) uses them when fast operators are on: evaluate both operands, copy
+none; `type(left)` is never Shared. Unless `is_variant` of either type, `binary` comes first, costs no operation, and errors get
+the operator's position. What it does not find, and operands that are variants, go through the function table, at one operation:
+functions registered under the operator's name first, then `binary` again (`FunctionTable.find` falls back on it by itself).
+
+`left` and `right` are never changed by `binary`. `assign` takes both over: it may change `left` in place and keep `right` inside
+it, so hand in a right side of its own (`values.copy`), and store what it returns. Errors carry no position.
+"""
+
+from collections.abc import Callable
+from types import NoneType
+from typing import Any, Final, TypeAlias
+
+from rhaipy import floats, integers
+from rhaipy.errors import FunctionNotFound
+from rhaipy.limits import Meter
+from rhaipy.source import NONE
+from rhaipy.values import (
+    BYTES_A_UNIT,
+    I64_MAX,
+    Char,
+    Range,
+    Stream,
+    Value,
+    charge_text,
+    check_size,
+    raw_type_name,
+    type_name,
+    utf8_length,
+)
+
+Binary: TypeAlias = Callable[[Meter, Any, Any], Value]
+Unary: TypeAlias = Callable[[Any], Value]
+
+COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
+ASSIGNMENTS: Final = {f"{operator}=": operator for operator in ("+", "-", "*", "/", "%", "**", "<<", ">>", "&", "|", "^")}
+"""The op-assignments, and the operators they abbreviate."""
+
+_VARIANTS: Final = frozenset({Range, Stream})
+_NUMBERS: Final = frozenset({int, float})
+
+
+def is_variant(kind: type) -> bool:
+    """Is `kind` a type that the engine keeps outside its own, so that registered operators come before the engine's?"""
+    return kind in _VARIANTS
+
+
+def binary(operator: str, left: type, right: type) -> Binary | None:
+    """The engine's function for `left operator right`, or None."""
+    key = (operator, left, right)
+    if key not in _found:
+        _found[key] = _find_binary(operator, left, right)
+    return _found[key]
+
+
+def assign(operator: str, left: type, right: type) -> Binary | None:
+    """The engine's function for `left operator right` where `operator` is an op-assignment, or None."""
+    own = _ASSIGNMENTS.get((left, right), {}).get(operator)
+    if own is not None:
+        return own
+    if operator == "+=" and left is list:
+        return _push
+    if (left, right) in _ASSIGNED_AS_BINARY:
+        return binary(ASSIGNMENTS[operator], left, right)
+    return None
+
+
+def unary(operator: str, operand: type) -> Unary | None:
+    """The engine's function for `operator operand` (`-` of numbers, `!` of booleans), or None."""
+    return _UNARY.get((operator, operand))
+
+
+_found: Final[dict[tuple[str, type, type], Binary | None]] = {}
+
+
+def _find_binary(operator: str, left: type, right: type) -> Binary | None:
+    if (left, right) in _OPERATORS:
+        return _OPERATORS[left, right].get(operator)
+    if operator in ("..", "..="):
+        return _OPEN_RANGES.get((operator, left, right))
+    if operator not in COMPARISONS:
+        return None
+    if left in _VARIANTS and right in _VARIANTS:
+        return _variants(operator)
+    if left is right:
+        return None
+    return _always if operator == "!=" else _never
+
+
+def _always(_meter: Meter, _left: Any, _right: Any) -> Value:
+    return True
+
+
+def _never(_meter: Meter, _left: Any, _right: Any) -> Value:
+    return False
+
+
+def _plain(function: Callable[[Any, Any], Value]) -> Binary:
+    def apply(_meter: Meter, left: Any, right: Any) -> Value:
+        return function(left, right)
+
+    return apply
+
+
+def _variants(operator: str) -> Binary:
+    # start..end and start..=end are two types in the engine, and so are the kinds of streams.
+    def compare(_meter: Meter, left: Range | Stream, right: Range | Stream) -> Value:
+        if type(left) is Range and type(right) is Range:
+            same_kind = left.inclusive == right.inclusive
+            if operator == "!=":
+                return left != right
+            if operator == "==" and same_kind:
+                return left == right
+        elif raw_type_name(left) != raw_type_name(right):
+            return operator == "!="
+        raise FunctionNotFound(NONE, f"{operator} ({type_name(left)}, {type_name(right)})")
+
+    return compare
+
+
+# --- numbers --------------------------------------------------------------------------------------------------------------
+
+
+def _on_floats(function: Callable[[float, float], Value]) -> Binary:
+    def apply(_meter: Meter, left: float, right: float) -> Value:
+        return function(float(left), float(right))
+
+    return apply
+
+
+_FLOATS: Final[dict[str, Binary]] = {
+    "+": _on_floats(lambda left, right: left + right),
+    "-": _on_floats(lambda left, right: left - right),
+    "*": _on_floats(lambda left, right: left * right),
+    "/": _on_floats(floats.divide),
+    "%": _on_floats(floats.modulo),
+    "**": _on_floats(floats.power),
+    "==": _on_floats(floats.equal),
+    "!=": _on_floats(floats.unequal),
+    "<": _on_floats(floats.less),
+    "<=": _on_floats(floats.less_or_equal),
+    ">": _on_floats(floats.greater),
+    ">=": _on_floats(floats.greater_or_equal),
+}
+
+_COMPARE: Final[dict[str, Binary]] = {
+    "==": _plain(lambda left, right: left == right),
+    "!=": _plain(lambda left, right: left != right),
+    "<": _plain(lambda left, right: left < right),
+    "<=": _plain(lambda left, right: left <= right),
+    ">": _plain(lambda left, right: left > right),
+    ">=": _plain(lambda left, right: left >= right),
+}
+
+_BITS: Final[dict[str, Binary]] = {
+    "&": _plain(lambda left, right: left & right),
+    "|": _plain(lambda left, right: left | right),
+    "^": _plain(lambda left, right: left ^ right),
+}
+
+_INTEGERS: Final[dict[str, Binary]] = {
+    "+": _plain(integers.add),
+    "-": _plain(integers.subtract),
+    "*": _plain(integers.multiply),
+    "/": _plain(integers.divide),
+    "%": _plain(integers.modulo),
+    "**": _plain(integers.power),
+    "<<": _plain(integers.shift_left),
+    ">>": _plain(integers.shift_right),
+    "..": _plain(lambda left, right: Range(left, right, False)),
+    "..=": _plain(lambda left, right: Range(left, right, True)),
+}
+
+_OPEN_RANGES: Final[dict[tuple[str, type, type], Binary]] = {
+    ("..", int, NoneType): _plain(lambda left, _: Range(left, I64_MAX, False)),
+    ("..=", int, NoneType): _plain(lambda left, _: Range(left, I64_MAX, True)),
+    ("..", NoneType, int): _plain(lambda _, right: Range(0, right, False)),
+    ("..=", NoneType, int): _plain(lambda _, right: Range(0, right, True)),
+}
+
+# --- strings and characters -----------------------------------------------------------------------------------------------
+
+
+def join(meter: Meter, left: str, right: str) -> str:
+    """left + right, refused before it is made where that would be too long a string"""
+    size = len(left) + len(right)
+    if meter.limits.max_string_size and size * 4 > meter.limits.max_string_size:
+        meter.charge(size >> 9)
+        meter.string(utf8_length(left) + utf8_length(right))
+    meter.charge(size >> BYTES_A_UNIT)
+    meter.allocate(size)
+    return left + right
+
+
+def remove(meter: Meter, text: str, part: str) -> str:
+    """text - part: `text` without any `part`; where `text` is empty, a string `part` itself"""
+    if not text and type(part) is str:
+        return part
+    charge_text(meter, text)
+    return text.replace(part, "") if part else text
+
+
+_TEXTS: Final[dict[str, Binary]] = _COMPARE | {"+": join}
+
+# --- blobs ----------------------------------------------------------------------------------------------------------------
+
+
+def _join_blobs(meter: Meter, left: bytearray, right: bytearray | str) -> bytearray:
+    return _extend_blob(meter, left.copy(), right)
+
+
+def _extend_blob(meter: Meter, left: bytearray, right: bytearray | str) -> bytearray:
+    added = right.encode() if isinstance(right, str) else right
+    if added:
+        meter.array(len(left) + len(added))
+        meter.charge(len(added) >> BYTES_A_UNIT)
+        meter.allocate(len(added))
+        left.extend(added)
+    return left
+
+
+def _push_byte(meter: Meter, left: bytearray, right: int) -> bytearray:
+    meter.array(len(left) + 1)
+    left.append(right & 0xFF)
+    return left
+
+
+# --- op-assignments that differ from their operators ----------------------------------------------------------------------
+
+
+def _append(meter: Meter, left: list[Value], right: list[Value]) -> list[Value]:
+    # The engine measures the target before it grows, so the limit is noticed one operation late.
+    if left and right:
+        check_size(left, meter)
+    meter.charge(len(right) >> 2)
+    left.extend(right)
+    return left
+
+
+def _push(meter: Meter, left: list[Value], right: Value) -> list[Value]:
+    left.append(right)
+    check_size(left, meter)
+    return left
+
+
+def _append_to_char(meter: Meter, left: Char, right: str) -> str:
+    return join(meter, left, right) if right else left
+
+
+# --- the tables -----------------------------------------------------------------------------------------------------------
+
+_NEVER: Final[dict[str, Binary]] = dict.fromkeys(COMPARISONS, _never)
+_UNEQUAL: Final[dict[str, Binary]] = _NEVER | {"!=": _always}
+
+_OPERATORS: Final[dict[tuple[type, type], dict[str, Binary]]] = {
+    (int, int): _COMPARE | _BITS | _INTEGERS,
+    (bool, bool): _COMPARE | _BITS,
+    (float, float): _FLOATS,
+    (float, int): _FLOATS,
+    (int, float): _FLOATS,
+    (str, str): _TEXTS | {"-": remove},
+    (str, Char): _TEXTS | {"-": remove},
+    (Char, str): _TEXTS,
+    (Char, Char): _TEXTS,
+    (str, NoneType): _UNEQUAL | {"+": _plain(lambda left, _: left)},
+    (NoneType, str): _UNEQUAL | {"+": _plain(lambda _, right: right)},
+    (NoneType, NoneType): _NEVER | {"==": _always},
+    (bytearray, bytearray): {"==": _COMPARE["=="], "!=": _COMPARE["!="], "+": _join_blobs},
+    (bytearray, Char): {"+": _join_blobs},
+}
+
+_ASSIGNMENTS: Final[dict[tuple[type, type], dict[str, Binary]]] = {
+    (list, list): {"+=": _append},
+    (Char, str): {"+=": _append_to_char},
+    (bytearray, bytearray): {"+=": _extend_blob},
+    (bytearray, int): {"+=": _push_byte},
+    (bytearray, Char): {"+=": _extend_blob},
+    (bytearray, str): {"+=": _extend_blob},
+}
+_ASSIGNED_AS_BINARY: Final = frozenset(
+    {(int, int), (bool, bool), (float, float), (float, int), (str, str), (str, Char), (Char, Char)}
+)
+
+_UNARY: Final[dict[tuple[str, type], Unary]] = {
+    ("-", int): integers.negate,
+    ("-", float): lambda value: -value,
+    ("!", bool): lambda value: not value,
+}
