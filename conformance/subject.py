@@ -1,0 +1,163 @@
+"""rhaipy behind the verdict protocol: `python -m conformance.subject` answers JSON lines until its input ends.
+
+No request ends the process. The runner calls `answer` directly.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from conformance import requests
+from conformance.answers import Records, failure, success, trouble
+from conformance.oracle_client import Answer
+from conformance.requests import BadRequest, Request
+from rhaipy import UNBOUND, Engine, Limits, Meter, Module, Options, ParseError, RhaiError, Scope, Value
+from rhaipy.display import display
+from rhaipy.errors import InModule
+
+PLAIN_LIMITS: Final = Limits(max_operations=3_000_000)
+
+
+def answer(request: object) -> Answer:
+    """The answer to one request; never raises."""
+    found: Answer
+    records = Records()
+    try:
+        found = _run(requests.check(request), records)
+    except BadRequest as error:
+        found = trouble("request", "BadRequest", str(error), Records())
+    except Exception as error:
+        found = trouble("panic", "Panic", f"{type(error).__name__}: {error}", records)
+    return {"id": request.get("id") if isinstance(request, Mapping) else None, **found}
+
+
+class _Run:
+    """One request being carried out."""
+
+    def __init__(self, request: Request, records: Records) -> None:
+        self.request = request
+        self.records = records
+        self.call = requests.call(request)
+        self.scope = _scope(request)
+        self.modules: dict[str, Module] = {}
+        self.engine = _engine(request, records, self.modules.get)
+        self.meter = self.engine.meter()
+
+    def value(self) -> Value:
+        """The value that the script or the call gives."""
+        source: str = self.request["src"]
+        if self.request.get("expression"):
+            return self.engine.eval_expression(source, self.scope, meter=self.meter)
+        ast = self.engine.compile(source, scope=self.scope)
+        call = self.call
+        if call is None:
+            return self.engine.eval(ast, self.scope, meter=self.meter)
+        return self.engine.call_fn(
+            ast,
+            call.name,
+            *call.args,
+            scope=self.scope,
+            this=call.this if call.has_this else UNBOUND,
+            eval_ast=call.eval_ast,
+            meter=self.meter,
+        )
+
+    def script_text(self, function: str, value: Value) -> str | None:
+        """What the script-level `function` makes of `value`; None where that breaks a limit."""
+        scope = Scope()
+        scope.push("value", value)
+        meter = Meter(Limits(max_string_size=self.engine.limits.max_string_size))
+        try:
+            return display(self.engine.eval(_TEXTS[function], scope, meter=meter))
+        except RhaiError:
+            return None
+
+
+_TEXTS: Final = {name: Engine().compile(f"{name}(value)") for name in ("to_string", "to_debug")}
+
+
+def _run(request: Request, records: Records) -> Answer:
+    run = _Run(request, records)
+    try:
+        _load_modules(run)
+        value = run.value()
+    except RhaiError as error:
+        records.operations = run.meter.last_operation
+        found = failure(error, "run" if run.meter.operations else _stage(error), records)
+    else:
+        records.operations = run.meter.last_operation
+        found = success(value, run.script_text, records)
+    return found | ({"vars": _variables(run.scope)} if request.get("vars") else {})
+
+
+def _stage(error: RhaiError) -> str:
+    """Where an error before the first operation comes from."""
+    inner = error.inner if isinstance(error, InModule) and error.inner is not None else error
+    return "parse" if isinstance(inner, ParseError) else "run"
+
+
+# --- what a run needs -----------------------------------------------------------------------------------------------------
+
+
+def _scope(request: Request) -> Scope:
+    """Variables before constants, each in the order of their names."""
+    scope = Scope()
+    for name, data in sorted(request.get("scope", {}).items()):
+        scope.push(name, requests.value(data))
+    for name, data in sorted(request.get("consts", {}).items()):
+        scope.push_constant(name, requests.value(data))
+    return scope
+
+
+def _engine(request: Request, records: Records, modules: Callable[[str], Module | None]) -> Engine:
+    level = request.get("opt", "simple")
+    if request.get("profile") == "hook":
+        from stagehooks.scripts.hardened import PARITY_LIMITS, hardened_engine
+
+        engine = hardened_engine(requests.limits(request, PARITY_LIMITS), level)
+    else:
+        engine = Engine(requests.limits(request, PLAIN_LIMITS), Options(), level, modules=modules)
+        engine.on_print(records.print)
+        engine.on_debug(records.debug)
+    engine.options = requests.options(request, engine.options)
+    return engine
+
+
+def _load_modules(run: _Run) -> None:
+    """In the order of their names; each can import those before it. What they print or count is not the script's."""
+    for name, source in sorted((run.request.get("modules") or {}).items()):
+        try:
+            run.modules[name] = run.engine.module(source, name)
+        except RhaiError as error:
+            raise error if isinstance(error, InModule) else InModule(0, name, error) from None
+        finally:
+            run.records.clear()
+
+
+def _variables(scope: Scope) -> list[list[str]]:
+    return [[name, "const" if constant else "let", display(value)] for name, constant, value in scope]
+
+
+# --- the server -----------------------------------------------------------------------------------------------------------
+
+
+def answer_line(line: bytes) -> Answer:
+    """The answer to a line that should hold a request."""
+    try:
+        request: Any = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return {"id": None, **trouble("request", "BadRequest", f"not JSON: {error}", Records())}
+    return answer(request)
+
+
+def main() -> None:
+    """Answer each line of standard input with a line of standard output, flushed at once."""
+    for line in sys.stdin.buffer:
+        text = json.dumps(answer_line(line), ensure_ascii=False)
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass") + b"\n")
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()
