@@ -1,0 +1,82 @@
+"""Reading the files of an agent: bounded, regular files only, opened once, never outside the agent's directory."""
+
+import os
+import stat
+from pathlib import Path, PureWindowsPath
+from typing import Final
+
+AGENT_FILES: Final = ("agent.toml", "agent.leviath")
+SCRIPT_BYTES: Final = 256 * 1024
+
+_FLAGS: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)  # a FIFO must not hold the reader up
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+class Unreadable(Exception):
+    """A file cannot be read; the text says why."""
+
+
+def read_bounded(path: Path, limit: int) -> bytes:
+    """The bytes of the regular file `path`, which is opened once; Unreadable when there is none or it is over `limit` bytes."""
+    try:
+        with open(path, "rb", opener=_open_regular) as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        raise Unreadable(reason(error)) from None
+    if len(data) > limit:
+        raise Unreadable(f"larger than {limit} bytes")
+    return data
+
+
+def _open_regular(path: str, _: int) -> int:
+    descriptor = os.open(path, _FLAGS)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise Unreadable("not a regular file")
+
+
+def real_path(path: Path) -> Path:
+    """`path` with its symbolic links resolved, for a file that a person named and may well have linked."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise Unreadable(reason(error)) from None
+
+
+def read_text(path: Path, limit: int) -> tuple[str, bytes]:
+    """The text of the UTF-8 file `path` and its bytes; newlines and a byte order mark stay as they are."""
+    data = read_bounded(path, limit)
+    try:
+        return data.decode("utf-8"), data
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"not UTF-8 text (byte {error.start})") from None
+
+
+def reason(error: Exception) -> str:
+    """Why the system refused, in its own words and without the path."""
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
+
+
+def inside(directory: Path, declared: str) -> Path | None:
+    """The real path of `declared` under `directory`, symbolic links resolved; None when it is not below the directory."""
+    if "\0" in declared:
+        return None
+    try:
+        base = directory.resolve(strict=True)
+        path = (base / declared).resolve()
+    except (OSError, RuntimeError):
+        return None
+    return path if path != base and path.is_relative_to(base) else None
+
+
+def is_plain_relative(declared: str) -> bool:
+    """Is `declared` a relative path with '/' between its parts, on every system?"""
+    windows = PureWindowsPath(declared)
+    return bool(declared) and not (windows.drive or windows.root or "\\" in declared)

@@ -1,0 +1,101 @@
+"""The smaller tables of an agent file: hooks, model, nudge, tool permissions, security."""
+
+from typing import Final, cast
+
+from stagehooks.agent.blueprint import Candidate, HookPath, Hooks, Model, Nudge, Permission, Permissions, Policy
+from stagehooks.agent.document import Table, did_you_mean
+from stagehooks.scripts.outcome import HOOK_NAMES
+
+MODEL: Final = ("models", "provider", "model", "fallbacks", "parameters", "request_timeout_secs")
+POLICIES: Final = ("allow", "ask", "deny")
+
+
+def read_hooks(stage: Table) -> Hooks:
+    """[stages.X.hooks]: only the seven names, each with a script's path."""
+    table = stage.table("hooks", f"{stage.subject}: hooks")
+    entries = [entry for name in HOOK_NAMES if name in table and (entry := _hook_path(stage, table, name))]
+    for name in table:
+        if name not in HOOK_NAMES:
+            text = f"{stage.subject}: unknown hook '{name}' (this build implements: {', '.join(HOOK_NAMES)})"
+            table.error(name, text, did_you_mean(name, HOOK_NAMES), "unknown-hook")
+    return Hooks(tuple(entries))
+
+
+def _hook_path(stage: Table, table: Table, name: str) -> HookPath | None:
+    if not table.holds(name, str):
+        text = f"{stage.subject}: hook '{name}' must be a path to a .rhai file, got: {table.shown(name)}"
+        table.error(name, text, f'write {name} = "hooks/{name}.rhai"')
+        return None
+    return HookPath(name, table.text(name), table.line(name))
+
+
+def read_model(stage: Table) -> Model:
+    """[stages.X.model]: `models`, or `provider` and `model` with `fallbacks`."""
+    table = stage.table("model")
+    table.allow(MODEL, ("allow_user_default",))
+    if "models" in table and ("provider" in table or "model" in table):
+        table.warn("models", f"{table.subject}: 'models' is used; 'provider' and 'model' beside it are ignored", code="ignored")
+    parameters = table.table("parameters")
+    return Model(
+        candidates=_candidates(table),
+        temperature=parameters.optional_number("temperature"),
+        max_output_tokens=parameters.optional_whole("max_output_tokens", at_least=1),
+        request_timeout_seconds=table.optional_number("request_timeout_secs"),
+        extra=tuple((key, parameters.plain(key)) for key in parameters if key not in ("temperature", "max_output_tokens")),
+    )
+
+
+def _candidates(table: Table) -> tuple[Candidate, ...]:
+    if "models" in table:
+        return tuple(_candidate(entry) for entry in table.tables("models"))
+    if "provider" not in table and "model" not in table:
+        return ()
+    first = Candidate(table.text("provider"), table.text("model"))
+    return (first, *(_candidate(entry) for entry in table.tables("fallbacks")))
+
+
+def _candidate(entry: Table) -> Candidate:
+    entry.allow(("provider", "model"))
+    if "provider" not in entry:
+        entry.error("provider", f"{entry.subject}: a model needs a 'provider'", 'write { provider = "...", model = "..." }')
+    return Candidate(entry.text("provider"), entry.text("model"))
+
+
+def read_nudge(owner: Table, outer: Nudge) -> Nudge:
+    """The `nudge` table of a stage or of the agent; what it leaves out is as in `outer`."""
+    table = owner.table("nudge")
+    table.allow(("enabled", "max", "text"))
+    return Nudge(table.flag("enabled", outer.enabled), table.whole("max", outer.max), table.text("text", outer.text))
+
+
+def read_permissions(owner: Table) -> Permissions:
+    """[tool_permissions] of a stage or of the agent: a policy for each tool."""
+    table = owner.table("tool_permissions")
+    return Permissions(tuple(Permission(tool, policy) for tool in table if (policy := _policy(owner, table, tool))))
+
+
+def _policy(owner: Table, table: Table, tool: str) -> Policy | None:
+    said = table.text(tool).lower() if table.holds(tool, str) else ""
+    if said in POLICIES:
+        return cast(Policy, said)
+    text = f"tool_permissions.{tool} = {table.shown(tool)} is not a policy (valid: {', '.join(POLICIES)})"
+    table.error(tool, f"{owner.subject}: {text}", did_you_mean(said, POLICIES))
+    return None
+
+
+def tracks_taint(owner: Table) -> bool:
+    """[security] of a stage or of the agent: taint tracking can only be turned on."""
+    table = owner.table("security")
+    table.allow(("taint_tracking",), ("allow_env_vars",))
+    return table.flag("taint_tracking")
+
+
+def refuse_sandbox(owner: Table) -> None:
+    """An agent that asks for a sandbox of the operating system must not run without it."""
+    if "sandbox" in owner and owner.table("sandbox").text("kind", "none") != "none":
+        owner.error(
+            "sandbox",
+            f"{owner.subject}: a sandbox is not supported in this version, and an agent that asks for one is not run without it",
+            'remove the table, or write kind = "none"',
+            "not-supported",
+        )

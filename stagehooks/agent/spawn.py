@@ -1,0 +1,125 @@
+"""From a directory to an agent that may run: find its file, read it, compile every hook it declares, or refuse.
+
+All of this happens before anything of the agent runs. A stage without hooks costs nothing: no script is read for it.
+"""
+
+import os
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from stagehooks.agent.blueprint import Blueprint, Stage
+from stagehooks.agent.document import MAX_BYTES
+from stagehooks.agent.files import (
+    AGENT_FILES,
+    SCRIPT_BYTES,
+    Unreadable,
+    inside,
+    is_plain_relative,
+    read_bounded,
+    read_text,
+    real_path,
+    reason,
+)
+from stagehooks.agent.findings import Finding
+from stagehooks.agent.reader import read_blueprint
+from stagehooks.errors import BlueprintError, HookError, SpawnError
+from stagehooks.scripts.outcome import HOOK_NAMES
+from stagehooks.scripts.stage_hook import HookScript, compile
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledScript:
+    """A script of the agent under its path as written in the agent file. `sha256` is of the bytes that were compiled."""
+
+    path: str
+    sha256: str
+    script: HookScript
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent that was read, checked and compiled. `file` is its agent file, inside `directory`."""
+
+    directory: Path
+    file: Path
+    blueprint: Blueprint
+    scripts: tuple[CompiledScript, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    def script_for(self, stage: Stage, hook: str) -> HookScript | None:
+        """The script that `stage` declares for `hook`, or None: there is nothing to call."""
+        path = stage.hooks.path(hook)
+        return next((entry.script for entry in self.scripts if entry.path == path), None)
+
+
+def load(place: str | Path) -> Agent:
+    """The agent in the directory (or agent file) `place`, all read, checked and compiled; SpawnError if it may not run."""
+    file = find_agent_file(Path(place))
+    blueprint, findings = read_agent_file(file)
+    for finding in findings:
+        if finding.severity == "error":
+            raise BlueprintError(finding.file, finding.line, finding.text, finding.fix)
+    scripts = tuple(compile_script(file.parent, path, hooks) for path, hooks in wanted_scripts(blueprint))
+    return Agent(file.parent, file, blueprint, scripts, tuple(findings))
+
+
+def find_agent_file(place: Path) -> Path:
+    """The agent file in the directory `place`, or `place` itself where it is a file."""
+    try:
+        if not stat.S_ISDIR(place.stat().st_mode):
+            return place
+        found = [name for name in AGENT_FILES if name in os.listdir(place)]
+    except (OSError, ValueError) as error:
+        raise SpawnError(f"{place}: {reason(error).lower()}") from None
+    if not found:
+        raise SpawnError(f"{place}: no agent here: the directory has no {' or '.join(AGENT_FILES)}")
+    return place / found[0]
+
+
+def read_agent_file(file: Path) -> tuple[Blueprint, list[Finding]]:
+    """The blueprint in `file` and all findings about it; with an error among them it is not to be used."""
+    try:
+        data = read_bounded(real_path(file), MAX_BYTES)
+    except Unreadable as error:
+        raise SpawnError(f"cannot read agent file '{file}': {error}") from None
+    return read_blueprint(str(file), data)
+
+
+def wanted_scripts(blueprint: Blueprint) -> Iterable[tuple[str, list[str]]]:
+    """Every script path that `blueprint` names, once, with all the hooks that some stage names it for."""
+    wanted: dict[str, set[str]] = {}
+    for _, entry in blueprint.hook_paths():
+        wanted.setdefault(entry.path, set()).add(entry.hook)
+    return [(path, [hook for hook in HOOK_NAMES if hook in hooks]) for path, hooks in wanted.items()]
+
+
+def compile_script(directory: Path, declared: str, wanted: Iterable[str]) -> CompiledScript:
+    """The script `declared` below `directory`, read once and compiled; SpawnError says what is wrong with it."""
+    full = directory / declared
+    try:
+        source, data = read_text(_script_path(directory, declared), SCRIPT_BYTES)
+    except Unreadable as error:
+        raise SpawnError(f"cannot read stage hook script '{full}': {error}", file=str(full)) from None
+    try:
+        script = compile(declared, source, wanted)
+    except HookError as error:
+        message = f"stage hook script '{declared}' failed to compile: {error.message}"
+        raise SpawnError(message, inner=error.inner, file=str(full)) from None
+    return CompiledScript(declared, sha256(data).hexdigest(), script)
+
+
+def _script_path(directory: Path, declared: str) -> Path:
+    path = inside(directory, declared)
+    if path is None and declared not in ("", "."):
+        raise SpawnError(
+            f"stage hook script '{declared}' resolves outside the blueprint's directory ({directory}); "
+            "a script must live beside the agent that declares it"
+        )
+    if path is None or not is_plain_relative(declared):
+        raise SpawnError(f"stage hook script '{declared}' must be a relative path, with '/' between its folders")
+    if not declared.endswith(".rhai"):
+        raise SpawnError(f"stage hook script '{declared}' must be a path to a .rhai file")
+    return path

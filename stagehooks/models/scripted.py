@@ -1,0 +1,109 @@
+"""The offline model: replies read from a TOML file beside the agent, matched by stage and turn.
+
+    [[plan]]                                        # the first reply in stage `plan`
+    text = "Let me see what is there."
+    tokens = 120
+    tool_calls = [{ name = "list_files", arguments = { path = "." } }]
+
+    [[plan]]                                        # the second one, whichever visit of the stage it falls into
+    text = "That is all I need."
+
+    [[plan]]                                        # the answer when the next stage is to be chosen
+    next = "build"
+
+`error = "text"` in place of a text makes the model fail at that turn.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from stagehooks.agent.document import MAX_BYTES, Document, Table
+from stagehooks.agent.files import Unreadable, inside, read_bounded
+from stagehooks.errors import BlueprintError, SpawnError
+from stagehooks.models.protocol import ModelError, Reply, Request, ToolCall
+
+KEYS: Final = ("text", "tokens", "tool_calls", "next", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedReply:
+    """One entry of the file, on line `line` (0: not from a file): a reply, or the `next` stage, or a failure."""
+
+    reply: Reply
+    next: str | None = None
+    error: str | None = None
+    line: int = 0
+
+
+class ScriptedModel:
+    """Answers from `replies`: for each stage its replies in order. `name` is what messages call the file."""
+
+    def __init__(self, replies: Mapping[str, tuple[ScriptedReply, ...]], name: str = "replies") -> None:
+        self._replies = replies
+        self._name = name
+
+    async def complete(self, request: Request) -> Reply:
+        """The reply for the request's stage and turn; ModelError when there is none, or when it is a failure."""
+        entries = self._replies.get(request.stage, ())
+        fitting = [entry for entry in entries if (entry.next is not None) == (request.purpose == "transition")]
+        if request.turn > len(fitting):
+            line = f":{entries[-1].line}" if entries else ""
+            what = "choice of the next stage" if request.purpose == "transition" else "reply"
+            raise ModelError(
+                f"{self._name}{line}: there is no {what} for turn {request.turn} of stage '{request.stage}' "
+                f"({len(fitting)} in the file{self._others(request.stage)})"
+            )
+        entry = fitting[request.turn - 1]
+        if entry.error is not None:
+            raise ModelError(entry.error)
+        return entry.reply
+
+    def _others(self, stage: str) -> str:
+        """A reminder of what the file does have, where it has nothing at all for `stage`."""
+        return "" if stage in self._replies or not self._replies else f", which has replies for: {', '.join(self._replies)}"
+
+
+def read_replies(directory: Path, declared: str) -> ScriptedModel:
+    """The model whose replies stand in the file `declared` beside the agent in `directory`; SpawnError if it cannot be read."""
+    path = inside(directory, declared)
+    if path is None:
+        raise SpawnError(f"replies file '{declared}' resolves outside the agent's directory ({directory})")
+    try:
+        data = read_bounded(path, MAX_BYTES + 1)
+    except Unreadable as error:
+        raise SpawnError(f"cannot read replies file '{directory / declared}': {error}") from None
+    document = Document(str(directory / declared), data, "the replies file")
+    replies = {stage: _read_stage(document.root, stage) for stage in document.root}
+    for finding in document.findings:
+        raise BlueprintError(finding.file, finding.line, finding.text)
+    return ScriptedModel(replies, document.name)
+
+
+def _read_stage(root: Table, stage: str) -> tuple[ScriptedReply, ...]:
+    return tuple(_read(entry, f"{stage}-{turn}") for turn, entry in enumerate(root.tables(stage), 1))
+
+
+def _read(entry: Table, turn: str) -> ScriptedReply:
+    entry.allow(KEYS)
+    said = [key for key in ("text", "next", "error") if key in entry]
+    if not said and "tool_calls" not in entry:
+        entry.error("text", f"{entry.subject}: a reply needs a 'text', 'tool_calls', 'next' or 'error'")
+    if "next" in entry and len(entry) > 1:
+        entry.error("next", f"{entry.subject}: a choice of the next stage stands alone")
+    calls = tuple(_read_call(call, f"{turn}-{place}") for place, call in enumerate(entry.tables("tool_calls"), 1))
+    text = entry.text("next") if "next" in entry else entry.text("text")
+    return ScriptedReply(
+        Reply(text, calls, entry.whole("tokens", 0)),
+        next=entry.text("next") if "next" in entry else None,
+        error=entry.text("error") if "error" in entry else None,
+        line=entry.line(),
+    )
+
+
+def _read_call(call: Table, id: str) -> ToolCall:
+    call.allow(("name", "arguments"))
+    if "name" not in call:
+        call.error("name", f"{call.subject}: a tool call needs a 'name'")
+    return ToolCall(id, call.text("name"), call.plain("arguments") if "arguments" in call else {})

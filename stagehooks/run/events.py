@@ -1,0 +1,168 @@
+"""Everything that happens in a run, as frozen records for whoever watches it, and the result in the end.
+
+`event` is the record's name in the JSON form. All texts are as they are: who prints them makes them safe to print.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+from stagehooks.errors import FAILED, INTERRUPTED, LIMIT, OK
+from stagehooks.models.protocol import Purpose, ToolCall
+from stagehooks.scripts.outcome import Json
+
+Status = Literal["complete", "error", "cancelled"]
+Ended = Literal["finished", "max_iterations", "error"]
+Answered = Literal["allow", "modify", "cancel", "retry", "failed"]
+Treated = Literal["none", "allowed", "rewritten", "added", "dropped"]
+"""What on_tool_call did to a call; `none`: the stage declares no such hook."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """The agent is read, checked and about to enter its first stage."""
+
+    event: ClassVar[str] = "run"
+    agent: str
+    version: str
+    task: str
+    workdir: str
+
+
+@dataclass(frozen=True, slots=True)
+class StageEntered:
+    """`visit` counts from 1."""
+
+    event: ClassVar[str] = "stage"
+    stage: str
+    index: int
+    visit: int
+
+
+@dataclass(frozen=True, slots=True)
+class StageLeft:
+    """The stage is over and its on_stage_exit has fired; `next` is None where the run completes."""
+
+    event: ClassVar[str] = "stage_left"
+    stage: str
+    ended: Ended
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HookFired:
+    """One hook call. `changes` says what its `modify` did, `error` why the run cannot go on after it.
+
+    `operations` and `fuel` are what it used, None where it did not come to a call.
+    """
+
+    event: ClassVar[str] = "hook"
+    hook: str
+    stage: str
+    outcome: Answered
+    changes: tuple[str, ...]
+    error: str | None
+    operations: int | None
+    fuel: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReplied:
+    """What the model said, before any hook saw it."""
+
+    event: ClassVar[str] = "reply"
+    stage: str
+    turn: int
+    purpose: Purpose
+    text: str
+    tool_calls: tuple[ToolCall, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nudged:
+    """The stage is not over yet, and the model was told so."""
+
+    event: ClassVar[str] = "nudge"
+    stage: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """One tool call and what each layer said of it, in the order in which they are asked; None where one was not asked.
+
+    `asked` holds the arguments that the model asked for where the hook rewrote them. `ok`: the call was made and worked.
+    """
+
+    event: ClassVar[str] = "tool"
+    stage: str
+    id: str
+    name: str
+    arguments: Json
+    asked: Json
+    hook: Treated
+    offered: bool | None = None
+    schema: str | None = None
+    taint: str | None = None
+    policy: str | None = None
+    approval: str | None = None
+    ok: bool = False
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFailing:
+    """The run is going to end in error, for this reason; on_error has not fired yet."""
+
+    event: ClassVar[str] = "failure"
+    stage: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a run took."""
+
+    stages: int = 0
+    inferences: int = 0
+    tokens: int = 0
+    tool_calls: int = 0
+    hooks: int = 0
+    operations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded:
+    """The last event of every run. `output` is empty where nothing was submitted."""
+
+    event: ClassVar[str] = "end"
+    status: Status
+    output: str | None
+    error: str | None
+    totals: Totals
+
+
+Event: TypeAlias = (
+    RunStarted | StageEntered | StageLeft | HookFired | ModelReplied | Nudged | ToolCalled | RunFailing | RunEnded
+)  # fmt: skip
+Observer: TypeAlias = Callable[[Event], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a run ended. `output` is the submitted answer, None where there is none; `stages` are those entered, in order."""
+
+    status: Status
+    output: str | None
+    error: str | None
+    stages: tuple[str, ...]
+    totals: Totals
+    hit_a_limit: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        """What a command ends with after this run."""
+        if self.status == "error":
+            return LIMIT if self.hit_a_limit else FAILED
+        return OK if self.status == "complete" else INTERRUPTED

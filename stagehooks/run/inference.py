@@ -1,0 +1,110 @@
+"""Asking a stage's model: for the next turn, with its two hooks around it, or for the stage to go to."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from stagehooks.agent.blueprint import Stage, Transition
+from stagehooks.models.protocol import Message, Model, ModelError, Purpose, Reply, Request, ToolCall, UserMessage
+from stagehooks.run.assembly import assemble
+from stagehooks.run.events import ModelReplied, Observer
+from stagehooks.run.hooks import HookPoints
+from stagehooks.run.points import BEFORE_INFERENCE
+from stagehooks.run.stages import question, read_choice
+from stagehooks.run.window import Window
+from stagehooks.scripts.json_text import I64_MAX, Json, as_plain, dump
+from stagehooks.tools.catalogue import Catalogue
+
+CHOICE_TOKENS: Final = 256
+
+
+class Inference:
+    """The models of one run, and how often each stage has asked its own."""
+
+    def __init__(
+        self, models: Mapping[str, Model], hooks: HookPoints, window: Window, catalogue: Catalogue, observe: Observer
+    ) -> None:
+        self._models = models
+        self._hooks = hooks
+        self._window = window
+        self._catalogue = catalogue
+        self._observe = observe
+        self._asked: Counter[tuple[str, Purpose]] = Counter()
+
+    async def next_turn(self, stage: Stage) -> Reply:
+        """The model's next turn in `stage`, its text as after_inference left it. ModelError where the model has none."""
+        self._hooks.regions(BEFORE_INFERENCE, stage, self._window)
+        system, messages = assemble(self._window)
+        offers = tuple(tool.offer() for tool in self._catalogue.offered(stage))
+        request = replace(self._request(stage, "reply", system, messages), tools=offers)
+        reply = await self._ask(stage, request)
+        text = self._hooks.response(stage, reply.text, reply.tokens, reply.tool_calls)
+        return replace(reply, text=text)
+
+    async def choice(self, stage: Stage, edges: tuple[Transition, ...]) -> Transition | None:
+        """The edge that the model chooses, None where it says that the task is done. No hook fires."""
+        system, messages = assemble(self._window)
+        messages = (*messages, UserMessage(question(stage, edges)))
+        request = self._request(stage, "transition", system, messages)
+        reply = await self._ask(stage, replace(request, temperature=0.0, max_output_tokens=CHOICE_TOKENS))
+        return read_choice(reply.text, stage, edges)
+
+    def _request(self, stage: Stage, purpose: Purpose, system: tuple[str, ...], messages: tuple[Message, ...]) -> Request:
+        self._asked[stage.name, purpose] += 1
+        wanted = stage.model
+        return Request(
+            stage=stage.name,
+            turn=self._asked[stage.name, purpose],
+            purpose=purpose,
+            model=wanted.candidates[0].model if wanted.candidates else "",
+            system=system,
+            messages=messages,
+            temperature=wanted.temperature,
+            max_output_tokens=wanted.max_output_tokens,
+            extra=wanted.extra,
+        )
+
+    async def _ask(self, stage: Stage, request: Request) -> Reply:
+        seconds = stage.model.request_timeout_seconds or None
+        try:
+            async with asyncio.timeout(seconds):
+                answer: object = await self._models[stage.name].complete(request)
+        except ModelError:
+            raise
+        except TimeoutError:
+            raise ModelError(f"the model did not answer within {seconds:g} seconds") from None
+        except Exception as error:
+            raise ModelError(f"the model failed: {type(error).__name__}: {error}") from error
+        reply = _checked(answer)
+        self._observe(ModelReplied(stage.name, request.turn, request.purpose, reply.text, reply.tool_calls, reply.tokens))
+        return reply
+
+
+def _checked(reply: object) -> Reply:
+    """`reply`, if it is one of texts and plain data, else ModelError: what comes from outside is not taken on trust."""
+    try:
+        if not isinstance(reply, Reply):
+            raise ValueError(f"{type(reply).__name__} is no reply")
+        if type(reply.tokens) is not int or not 0 <= reply.tokens <= I64_MAX:
+            raise ValueError("its tokens are no whole number of 64 bits")
+        if not isinstance(reply.tool_calls, tuple | list) or not all(isinstance(call, ToolCall) for call in reply.tool_calls):
+            raise ValueError("its tool calls are no list of calls")
+        calls = tuple(ToolCall(_text(call.id), _text(call.name), _plain(call.arguments)) for call in reply.tool_calls)
+        return Reply(_text(reply.text), calls, reply.tokens)
+    except ValueError as error:
+        raise ModelError(f"the model's reply cannot be used: {error}") from None
+
+
+def _text(value: object) -> str:
+    if type(value) is not str:
+        raise ValueError(f"{type(value).__name__} where a text belongs")
+    value.encode()
+    return value
+
+
+def _plain(value: object) -> Json:
+    data = as_plain(value)
+    dump(data).encode()
+    return data

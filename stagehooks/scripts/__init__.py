@@ -1,0 +1,1 @@
+"""All that runs on the hardened engine, and nothing that knows of agents, regions or models."""

@@ -1,0 +1,38 @@
+"""The engine that every script of an agent runs on: bounded in everything, and with no way to the host.
+
+No file, no network, no module, no `eval`, no clock, no sleep, no output. The functions are Rhai's own and those of
+`functions`; their table is built once, so that a fresh engine for each call costs next to nothing.
+"""
+
+from dataclasses import replace
+from typing import Final, Literal
+
+from rhaipy import STANDARD, Engine, FunctionTable, Limits, Options
+from stagehooks.scripts.functions import HOOK_FUNCTIONS
+
+LIMITS: Final = Limits(
+    max_operations=100_000,
+    max_call_levels=64,
+    max_expr_depth=128,
+    max_function_expr_depth=128,
+    max_string_size=1_000_000,
+    max_array_size=10_000,
+    max_map_size=10_000,
+    fuel=1_000_000,
+    memory=128 * 1024 * 1024,
+)
+"""What one call of a hook may use. Fuel and memory are bounds that the original engine lacks."""
+
+PARITY_LIMITS: Final = replace(LIMITS, fuel=0, memory=0)
+"""The same without those two: for comparing with the original engine, never for running hooks."""
+
+ABSENT: Final = frozenset({"sleep", "timestamp"})
+"""Standard functions that scripts of an agent do not have: they would hold the run up, or make it depend on the clock."""
+
+_OPTIONS: Final = Options(disabled_symbols=frozenset({"eval"}))
+_FUNCTIONS: Final = FunctionTable([*[item for item in STANDARD if item.name not in ABSENT], *HOOK_FUNCTIONS])
+
+
+def hardened_engine(limits: Limits = LIMITS, optimize: Literal["none", "simple"] = "simple") -> Engine:
+    """A fresh engine of the hook profile. It finds no modules and prints nowhere."""
+    return Engine(limits, _OPTIONS, optimize, _FUNCTIONS)

@@ -1,0 +1,199 @@
+"""What `stagehooks run` prints: a timeline for people, or one JSON object a line for programs.
+
+The timeline is prose and goes to standard error, line by line as things happen; the final output is the result and goes to
+standard output when all is over. JSON goes to standard output alone.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final, TextIO
+
+from stagehooks.agent.spawn import Agent
+from stagehooks.console import Console
+from stagehooks.gate.approval import Approver, approve_all, deny_all
+from stagehooks.gate.terminal import TerminalApprover
+from stagehooks.models.protocol import ToolCall
+from stagehooks.run.events import (
+    Event,
+    HookFired,
+    ModelReplied,
+    Nudged,
+    RunEnded,
+    RunFailing,
+    RunStarted,
+    StageEntered,
+    StageLeft,
+    ToolCalled,
+)
+from stagehooks.run.lifecycle import run_agent_sync
+from stagehooks.scripts.json_text import dump
+from stagehooks.scripts.outcome import Json
+
+SHOWN: Final = 90
+LONG: Final = 400
+LONGEST: Final = 4000
+NAME: Final = 18
+OUTCOME: Final = 7
+OUTCOME_STYLES: Final = {"allow": "green", "modify": "yellow", "cancel": "red", "retry": "red", "failed": "red"}
+STATUS_STYLES: Final = {"complete": "green", "error": "red", "cancelled": "yellow"}
+
+
+def run_command(agent: Agent, *, task: str, as_json: bool, answer: bool | None, workdir: Path | None) -> int:
+    """Run `agent` and print what happens. `answer` replies to every approval; None asks, where there is a terminal.
+
+    The exit code: 0 complete, 1 error, 3 a limit was hit, 130 cancelled.
+    """
+    watch = JsonLines(sys.stdout) if as_json else Timeline(Console(sys.stdout, sys.stderr))
+    approve = _approver(answer)
+    result = run_agent_sync(agent, task=task, approve=approve, workdir=workdir, observe=watch.take)
+    return result.exit_code
+
+
+def _approver(answer: bool | None) -> Approver | None:
+    if answer is not None:
+        return approve_all if answer else deny_all
+    return TerminalApprover(sys.stdin, sys.stderr) if sys.stdin.isatty() and sys.stderr.isatty() else None
+
+
+class JsonLines:
+    """Every event as one line of JSON, flushed at once."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def take(self, event: Event) -> None:
+        """Print `event`."""
+        self._out.write(json.dumps(as_data(event)) + "\n")
+        self._out.flush()
+
+
+def as_data(event: Event) -> dict[str, Json]:
+    """`event` as plain data. The last one has `output` or `error`, as its status says."""
+    data: dict[str, Json] = {"event": event.event, **asdict(event)}
+    if isinstance(event, RunEnded):
+        said = {"complete": "output", "error": "error"}.get(event.status)
+        for key in {"output", "error"} - {said}:
+            del data[key]
+        if said == "output":
+            data["output"] = event.output or ""
+    return data
+
+
+class Timeline:
+    """The run as lines for people."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._last_error = ""
+
+    def take(self, event: Event) -> None:
+        """Print `event`."""
+        match event:
+            case RunStarted():
+                self._start(event)
+            case StageEntered():
+                again = f", visit {event.visit}" if event.visit > 1 else ""
+                self._console.say(f"\nstage {event.stage}{again}", "bold")
+            case HookFired():
+                self._hook(event)
+            case ModelReplied():
+                self._reply(event)
+            case Nudged():
+                self._line("nudge", quoted(event.text), "dim")
+            case ToolCalled():
+                self._tool(event)
+            case StageLeft():
+                ended = "" if event.ended == "finished" else f" ({event.ended})"
+                self._line("->", f"{event.next or 'the run is complete'}{ended}", "bold")
+            case RunFailing():
+                if event.error != self._last_error:
+                    self._line("failure", short(event.error, LONG), "red")
+            case RunEnded():
+                self._end(event)
+
+    def _line(self, name: str, text: str, style: str = "") -> None:
+        self._console.say(f"  {name:<{NAME}} {text}".rstrip(), style)
+
+    def _start(self, event: RunStarted) -> None:
+        self._console.say(f"{event.agent} {event.version}", "bold")
+        if event.task:
+            self._line("task", short(event.task, SHOWN))
+        self._line("work directory", event.workdir)
+
+    def _hook(self, event: HookFired) -> None:
+        used = "" if event.operations is None else f"  [{counted(event.operations, 'operations')}]"
+        first, *more = event.changes or ("",)
+        self._line(event.hook, f"{event.outcome:<{OUTCOME}} {short(first, SHOWN)}".rstrip() + used, OUTCOME_STYLES[event.outcome])
+        for change in more:
+            self._line("", f"{'':<{OUTCOME}} {short(change, SHOWN)}", OUTCOME_STYLES[event.outcome])
+        if event.error is not None:
+            self._line("", short(event.error, LONG), "red")
+            self._last_error = event.error
+
+    def _reply(self, event: ModelReplied) -> None:
+        tokens = f"  [{counted(event.tokens, 'tokens')}]" if event.tokens else ""
+        name = "model" if event.purpose == "reply" else "model chooses"
+        self._line(f"{name} {event.turn}", f"{quoted(event.text)}{tokens}")
+        for call in event.tool_calls:
+            self._line("", f"asks for {_call(call)}", "dim")
+
+    def _tool(self, event: ToolCalled) -> None:
+        call = f"{event.name} {dump(event.arguments)}"
+        if event.hook == "dropped":
+            self._line("tool", f"{short(call, SHOWN)}", "yellow")
+            self._line("", "dropped by on_tool_call", "yellow")
+            return
+        self._line("tool", short(call, SHOWN))
+        self._line("", ", ".join(verdicts(event)), "dim")
+        self._line("", ("" if event.ok else "not done: ") + short(event.result, SHOWN), "" if event.ok else "yellow")
+
+    def _end(self, event: RunEnded) -> None:
+        totals = event.totals
+        self._console.say(f"\n{event.status}", STATUS_STYLES[event.status])
+        self._console.say(
+            "  " + ", ".join(counted(number, what) for what, number in asdict(totals).items()),
+            "dim",
+        )
+        if event.error is not None:
+            self._console.say(f"  {event.error[:LONGEST]}", "red")
+        if event.status == "complete" and event.output is None:
+            self._console.say("  no final output was submitted")
+        if event.output is not None:
+            self._console.say("\nfinal output", "bold")
+            self._console.result(event.output)
+
+
+def verdicts(event: ToolCalled) -> Iterator[str]:
+    """What each layer said of the call, in the order in which they were asked."""
+    if event.hook != "none":
+        yield f"hook: {event.hook}"
+    if event.offered is not None:
+        yield "offered" if event.offered else "not offered"
+    layers = (("arguments", event.schema), ("taint", event.taint), ("policy", event.policy), ("approval", event.approval))
+    for layer, said in layers:
+        if said is not None:
+            yield f"{layer}: {said}"
+
+
+def counted(number: int, what: str) -> str:
+    """`3 tool calls`; `what` is the plural, with underscores."""
+    words = what.replace("_", " ")
+    return f"{number} {words.removesuffix('s') if number == 1 else words}"
+
+
+def short(text: str, width: int) -> str:
+    """`text` on one line, cut at `width` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= width else f"{line[:width]}..."
+
+
+def quoted(text: str) -> str:
+    """`text`, short and in quotes."""
+    return f'"{short(text, SHOWN)}"' if text.strip() else "(no text)"
+
+
+def _call(call: ToolCall) -> str:
+    return short(f"{call.name} {dump(call.arguments)}", SHOWN)

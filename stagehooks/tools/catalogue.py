@@ -1,0 +1,70 @@
+"""The tools of a run by name, which of them a stage offers, and running one."""
+
+import inspect
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from stagehooks.agent.blueprint import Stage
+from stagehooks.agent.document import did_you_mean
+from stagehooks.errors import SpawnError
+from stagehooks.models.protocol import ToolCall
+from stagehooks.tools.answer import FinalAnswer, submit_tool
+from stagehooks.tools.files import file_tools
+from stagehooks.tools.shell import shell_tool
+from stagehooks.tools.tool import Tool, ToolError
+from stagehooks.tools.workdir import WorkDirectory
+
+BUILT_IN: Final = ("read_file", "list_files", "write_file", "shell", "submit_output")
+
+
+def check_tools(stages: Iterable[Stage], custom: Iterable[Tool]) -> None:
+    """SpawnError when a stage names a tool that nobody provides (a misspelt one would silently never be offered).
+
+    The same when a custom tool takes the name of another one.
+    """
+    known = list(BUILT_IN)
+    for tool in custom:
+        if tool.name in known:
+            raise SpawnError(f"there is already a tool called '{tool.name}'")
+        known.append(tool.name)
+    for stage in stages:
+        for error in missing_tools(stage, known):
+            raise error
+
+
+def missing_tools(stage: Stage, known: Sequence[str]) -> list[SpawnError]:
+    """An error for each tool that `stage` names and that is not among the `known` ones."""
+    return [
+        SpawnError(
+            f"stage '{stage.name}': there is no tool '{name}' (there are: {', '.join(known)})", hint=did_you_mean(name, known)
+        )
+        for name in stage.available_tools
+        if name not in known
+    ]
+
+
+class Catalogue:
+    """Built-in and custom tools by name; `check_tools` has passed them."""
+
+    def __init__(self, workdir: WorkDirectory, answer: FinalAnswer, custom: Iterable[Tool] = ()) -> None:
+        tools = (*file_tools(workdir), shell_tool(workdir), submit_tool(answer), *custom)
+        self._tools = {tool.name: tool for tool in tools}
+
+    def offered(self, stage: Stage) -> tuple[Tool, ...]:
+        """The tools that `stage` may call, in the order of its agent file."""
+        return tuple(self._tools[name] for name in stage.available_tools)
+
+
+async def run_tool(tool: Tool, call: ToolCall) -> tuple[str, bool]:
+    """Run a checked call: the text for the model, and whether it worked. A failing function never fails the run."""
+    arguments = call.arguments if isinstance(call.arguments, dict) else {}
+    try:
+        answer = tool.function(**arguments)
+        text = await answer if inspect.isawaitable(answer) else answer
+        if not isinstance(text, str):
+            return f"[error] {call.name}: returned {type(text).__name__}, not text", False
+    except ToolError as error:
+        return f"[error] {error}", False
+    except Exception as error:
+        return f"[error] {call.name}: {type(error).__name__}: {error}", False
+    return text.encode("utf-8", "replace").decode(), True
