@@ -5,9 +5,11 @@ nothing. Most of them fail somewhere; where and how is compared too. What disagr
 """
 
 import argparse
+import json
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from conformance.cases import LEVELS
 from conformance.compare import compare
@@ -53,6 +55,21 @@ class Programs:
     def program(self) -> list[str]:
         """The statements of one program."""
         return [self._statement(3) for _ in range(self._random.randint(1, 6))]
+
+    def circumstances(self) -> dict[str, Any]:
+        """What is special about the requests that run a program."""
+        return self._random.choice(
+            [
+                {},
+                {"limits": {"max_operations": self._random.randint(1, 80)}},
+                {"limits": {"max_string_size": 6, "max_array_size": 4, "max_map_size": 2}},
+                {"limits": {"max_call_levels": 2, "max_variables": 14}},
+                {"options": {"fast_operators": False}},
+                {"options": {"strict_variables": True, "fail_on_invalid_map_property": True}},
+                {"consts": {"X": 7, "L": [1, 2], "k": "k"}, "scope": {"z": {"b": 1}}},
+                {"profile": "hook"},
+            ]
+        )
 
     def _often(self, chance: float) -> bool:
         return self._random.random() < chance
@@ -262,10 +279,10 @@ def text_of(statements: Sequence[str]) -> str:
     return HEAD + " ".join(statements) + TAIL
 
 
-def disagreement(oracle: Peer, source: str) -> str:
+def disagreement(oracle: Peer, source: str, circumstances: dict[str, Any]) -> str:
     """What the two say differently of one program; empty where they agree."""
     for level in LEVELS:
-        request = {"src": source, "opt": level, "limits": {"max_operations": 5000}}
+        request = {"limits": {"max_operations": 5000}, **circumstances, "src": source, "opt": level}
         expected = oracle.ask(request)
         if expected.get("stage") == "panic":
             continue
@@ -292,10 +309,14 @@ def disagreements(oracle: Peer, seed: int, count: int) -> Iterator[str]:
     """What `count` random programs reveal, as texts to print."""
     programs = Programs(seed)
     for _ in range(count):
-        statements = programs.program()
-        if disagreement(oracle, text_of(statements)):
-            short = shortened(statements, lambda fewer: disagreement(oracle, text_of(fewer)))
-            yield f"{text_of(short)}\n{disagreement(oracle, text_of(short))}\n"
+        statements, circumstances = programs.program(), programs.circumstances()
+
+        def disagrees(fewer: list[str], circumstances: dict[str, Any] = circumstances) -> str:
+            return disagreement(oracle, text_of(fewer), circumstances)
+
+        if disagrees(statements):
+            short = shortened(statements, disagrees)
+            yield f"{text_of(short)}\n{json.dumps(circumstances)} {disagrees(short)}\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -181,6 +181,11 @@ def debug_float(value: float) -> str:
     return _with_exponent(value)
 
 
+def plain_float(value: float) -> str:
+    """`value` as Rust itself displays it: never with an exponent, whole numbers without a point"""
+    return _plain(value).removesuffix(".0") if isfinite(value) else _with_exponent(value)
+
+
 def _plain(value: float) -> str:
     sign, digits, point = _decimal(value)
     if point <= 0:

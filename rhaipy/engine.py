@@ -4,8 +4,7 @@ An engine is cheap to make: the library's table of functions is built once and s
 from several threads at once; each run has a machine of its own.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias, get_origin
 
@@ -13,15 +12,16 @@ from rhaipy import interpreter
 from rhaipy.compiled import AST, UNBOUND, Unbound
 from rhaipy.errors import FunctionNotFound, InFunctionCall, InModule, RhaiError
 from rhaipy.functions import FunctionTable, Package, Ref, function
-from rhaipy.interpreter import NativeCaller, World, headroom
+from rhaipy.interpreter import NativeCaller, World, running
+from rhaipy.interpreter.boundary import guarded
 from rhaipy.interpreter.places import Local
 from rhaipy.library import STANDARD
-from rhaipy.limit_errors import OutOfFuel, OutOfMemory, StackOverflow, System
 from rhaipy.limits import Limits, Meter, Options, Progress
 from rhaipy.modules import Library, Module, Resolver, ScriptFunction, module_of
 from rhaipy.optimize import optimize
 from rhaipy.scope import Scope
 from rhaipy.source import NONE, At
+from rhaipy.syntax.nodes import Stmt
 from rhaipy.syntax.parser import parse
 from rhaipy.syntax.program import Program
 from rhaipy.values import Value
@@ -112,8 +112,7 @@ class Engine:
 
         Raises ParseError.
         """
-        with _boundary(name, source):
-            return self._compile(source, name, "", scope)
+        return guarded(name, source, lambda: self._compile(source, name, "", scope))
 
     def _compile(self, source: str, name: str, module: str, scope: Scope | None) -> AST:
         program = parse(source, self.limits, self.options, constants=scope.names if scope is not None else ())
@@ -128,19 +127,20 @@ class Engine:
 
     def eval(self, source: str | AST, scope: Scope | None = None, meter: Meter | None = None) -> Value:
         """Run a script; its value. Raises ParseError, EvalError or LimitError."""
-        scope = scope if scope is not None else Scope()
-        ast = self.compile(source, "", scope) if isinstance(source, str) else source
-        with _boundary(ast.name, ast.text):
-            machine = interpreter.start(self._world(), meter or self.meter(), scope, ast.library)
-            return interpreter.run(machine, ast.program.statements)
+        own = scope if scope is not None else Scope()
+        ast = self.compile(source, "", own) if isinstance(source, str) else source
+        return guarded(ast.name, ast.text, lambda: self._eval(ast.program, ast.library, own, meter))
 
     def eval_expression(self, source: str, scope: Scope | None = None, meter: Meter | None = None) -> Value:
         """The value of one expression: no statements, no blocks. It is not optimised."""
-        scope = scope if scope is not None else Scope()
-        with _boundary("", source):
-            program = parse(source, self.limits, self.options, expression=True, constants=scope.names)
-            library = Library([ScriptFunction(item) for item in program.functions])
-            machine = interpreter.start(self._world(), meter or self.meter(), scope, library)
+        return guarded("", source, lambda: self._eval_expression(source, scope if scope is not None else Scope(), meter))
+
+    def _eval_expression(self, source: str, scope: Scope, meter: Meter | None) -> Value:
+        program = parse(source, self.limits, self.options, expression=True, constants=scope.names)
+        return self._eval(program, Library([ScriptFunction(item) for item in program.functions]), scope, meter)
+
+    def _eval(self, program: Program, library: Library, scope: Scope, meter: Meter | None) -> Value:
+        with running(self._world(), meter or self.meter(), scope, library) as machine:
             return interpreter.run(machine, program.statements)
 
     def call_fn(
@@ -158,21 +158,32 @@ class Engine:
         The script itself runs first (unless `eval_ast` is false); the variables it makes are gone then, its constants are known
         as `global::NAME`. Variables in `scope` are seen by the function. Raises EvalError or LimitError.
         """
-        scope = scope if scope is not None else Scope()
-        with _boundary(ast.name, ast.text):
-            machine = interpreter.start(self._world(), meter or self.meter(), scope, ast.library)
-            if eval_ast:
-                size = len(scope)
-                try:
-                    interpreter.run(machine, ast.program.statements)
-                finally:
-                    scope.rewind(size)
-            found = ast.library.defined(name, len(args))
+        own = scope if scope is not None else Scope()
+        bound = None if isinstance(this, Unbound) else Local(this)
+        first = ast.program.statements if eval_ast else ()
+        return guarded(ast.name, ast.text, lambda: self._call(ast.library, name, list(args), own, bound, first, meter))
+
+    def _call(
+        self,
+        library: Library,
+        name: str,
+        args: list[Value],
+        scope: Scope,
+        this: Local | None,
+        first: tuple[Stmt, ...],
+        meter: Meter | None,
+    ) -> Value:
+        with running(self._world(), meter or self.meter(), scope, library) as machine:
+            size = len(scope)
+            try:
+                interpreter.run(machine, first)
+            finally:
+                scope.rewind(size)
+            found = library.defined(name, len(args))
             if found is None:
                 raise FunctionNotFound(NONE, name)
-            bound = None if isinstance(this, Unbound) else Local(this)
             try:
-                return interpreter.call(machine, found, list(args), bound)
+                return interpreter.call(machine, found, args, this)
             except InFunctionCall as error:
                 raise error.inner if error.name == name else error from None
 
@@ -185,14 +196,13 @@ class Engine:
 
     def module(self, source: str, name: str) -> Module:
         """Run a script as a module: what it exports, and its functions that are not private."""
-        with _boundary(name, source):
-            return self._module(source, name)
+        return guarded(name, source, lambda: self._module(source, name))
 
     def _module(self, source: str, name: str) -> Module:
         ast, scope = self._compile(source, name, name, None), Scope()
-        machine = interpreter.start(self._world(), self.meter(), scope, ast.library)
-        interpreter.run(machine, ast.program.statements)
-        return module_of(ast.library, scope, machine.imports, machine.constants)
+        with running(self._world(), self.meter(), scope, ast.library) as machine:
+            interpreter.run(machine, ast.program.statements)
+            return module_of(ast.library, scope, machine.imports, machine.constants)
 
     def _static_modules(self, texts: Mapping[str, str]) -> Resolver:
         loading: set[str] = set()  # a module that imports itself does not find itself
@@ -209,31 +219,3 @@ class Engine:
             return self._loaded.get(path)
 
         return resolve
-
-
-@contextmanager
-def _boundary(name: str, text: str) -> Iterator[None]:
-    """Nothing but our own errors leaves; each knows its script, and none holds on to the machine."""
-    try:
-        with headroom():
-            yield
-    except RhaiError as error:
-        inner = error.innermost  # ours pass through everything, also where the engine wraps them
-        left: RhaiError = (inner if isinstance(inner, OutOfFuel | OutOfMemory) else error).in_script(name, text)
-    except RecursionError:
-        left = StackOverflow(NONE).in_script(name, text)
-    except MemoryError:
-        left = OutOfMemory(NONE).in_script(name, text)
-    except Exception as error:
-        left = System(NONE, "Internal error", f"{type(error).__name__}: {error}").in_script(name, text)
-    else:
-        return
-    _forget_frames(left)
-    raise left from None
-
-
-def _forget_frames(error: RhaiError) -> None:
-    inner: RhaiError | None = error
-    while inner is not None:
-        inner.__traceback__ = inner.__context__ = inner.__cause__ = None
-        inner = inner.inner

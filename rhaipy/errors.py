@@ -9,7 +9,8 @@
 Rhai 1.27.0. Control flow (return, break, exit) is no error and is not here.
 """
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from rhaipy.source import NONE, At, Position, excerpt, unpack
 
@@ -282,15 +283,16 @@ class BitFieldBounds(_Bounds):
 
 
 class Thrown(EvalError, kind="ErrorRuntime"):
-    """`throw value`: `value` is the script's, `shown` its display text (empty for `()` and the empty string)."""
+    """`throw value`: `value` is the script's, `show` makes its display text when that is asked for; most are caught before."""
 
-    def __init__(self, at: At, value: object, shown: str) -> None:
+    def __init__(self, at: At, value: object, show: Callable[[Any], str]) -> None:
         super().__init__(at)
         self.value = value
-        self.shown = shown
+        self._show = show
 
     def text(self) -> str:
-        return f"Runtime error: {self.shown}" if self.shown else "Runtime error"
+        shown = self._show(self.value)
+        return f"Runtime error: {shown}" if shown else "Runtime error"
 
 
 class Exited(EvalError, kind="Exit"):

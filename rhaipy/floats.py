@@ -4,6 +4,9 @@ import math
 from sys import float_info
 from typing import Final
 
+NAN: Final = -math.nan
+"""What has no value, with the sign that x86 processors give it. The sign shows in the bytes of a blob only."""
+
 _EPSILON: Final = float_info.epsilon
 
 
@@ -11,14 +14,18 @@ def divide(left: float, right: float) -> float:
     """left / right, where division by zero gives an infinity or NaN"""
     if right:
         return left / right
-    if not left or math.isnan(left):
-        return math.nan
+    if math.isnan(left):
+        return left
+    if not left:
+        return NAN
     return math.copysign(math.inf, math.copysign(1.0, left) * math.copysign(1.0, right))
 
 
 def modulo(left: float, right: float) -> float:
     """left % right, with the sign of `left`"""
-    return math.nan if not right or math.isinf(left) else math.fmod(left, right)
+    if math.isnan(left) or math.isnan(right):
+        return left + right
+    return NAN if not right or math.isinf(left) else math.fmod(left, right)
 
 
 def power(base: float, exponent: float) -> float:
@@ -29,7 +36,7 @@ def power(base: float, exponent: float) -> float:
         return -math.inf if base < 0 and exponent % 2 == 1 else math.inf
     except ValueError:
         if base:
-            return math.nan
+            return NAN
         return math.copysign(math.inf, base) if exponent % 2 == 1 else math.inf
 
 

@@ -18,22 +18,11 @@ from types import NoneType
 from typing import Any, Final, TypeAlias
 
 from rhaipy import floats, integers
+from rhaipy.costs import BYTES_A_UNIT, charge_text, utf8_length
 from rhaipy.errors import FunctionNotFound
 from rhaipy.limits import Meter
 from rhaipy.source import NONE
-from rhaipy.values import (
-    BYTES_A_UNIT,
-    I64_MAX,
-    Char,
-    Range,
-    Stream,
-    Value,
-    charge_text,
-    check_size,
-    raw_type_name,
-    type_name,
-    utf8_length,
-)
+from rhaipy.values import I64_MAX, Char, Range, Stream, Value, check_size, raw_type_name, type_name
 
 Binary: TypeAlias = Callable[[Meter, Any, Any], Value]
 Unary: TypeAlias = Callable[[Any], Value]
@@ -203,6 +192,7 @@ def remove(meter: Meter, text: str, part: str) -> str:
     if not text and type(part) is str:
         return part
     charge_text(meter, text)
+    charge_text(meter, text)  # once more, for what is put together
     return text.replace(part, "") if part else text
 
 

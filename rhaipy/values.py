@@ -17,6 +17,7 @@ from sys import getsizeof
 from types import NoneType
 from typing import Final, NamedTuple, TypeAlias
 
+from rhaipy.costs import BYTES_A_UNIT, paid_utf8_length, utf8_length
 from rhaipy.limits import Meter
 from rhaipy.source import NONE, At
 
@@ -123,8 +124,6 @@ def raw_type_name(value: Value) -> str:
 # --- copies and sizes -----------------------------------------------------------------------------------------------------
 
 Container: TypeAlias = "list[Value] | dict[str, Value]"
-BYTES_A_UNIT: Final = 15
-"""Copying 2 ** this many bytes is one unit of fuel, about a microsecond."""
 
 
 def copy(value: Value, meter: Meter, at: At = NONE) -> Value:
@@ -177,22 +176,6 @@ def _copy_one(item: Value, pending: list[Container], meter: Meter, at: At) -> Va
     return child
 
 
-def claim(meter: Meter, count: int) -> None:
-    """Pay for `count` items that something new is about to hold."""
-    meter.charge(count >> 2)
-    meter.allocate(8 * count)
-
-
-def utf8_length(text: str) -> int:
-    """The length of `text` in UTF-8 bytes."""
-    return len(text) if text.isascii() else len(text.encode())
-
-
-def charge_text(meter: Meter, text: str) -> None:
-    """Pay for one scan of `text`. What is not ASCII takes longer."""
-    meter.charge(len(text) >> (8 if text.isascii() else 5))
-
-
 class Sizes(NamedTuple):
     """How much data a value holds in all: items of arrays (and bytes of blobs), entries of maps, UTF-8 bytes of strings."""
 
@@ -211,15 +194,28 @@ def sizes(value: Value) -> Sizes:
     if type(value) is bytearray:
         return Sizes(len(value), 0, 0)
     if type(value) is list or type(value) is dict:
-        return _container_sizes(value)
+        return _container_sizes(value)[0]
     return Sizes(0, 0, 0)
 
 
-def _container_sizes(container: Container) -> Sizes:
-    items = entries = size = 0
+def weigh(value: Value, meter: Meter) -> Sizes:
+    """`sizes`, paid for."""
+    if type(value) is str:
+        return Sizes(0, 0, paid_utf8_length(meter, value))
+    if type(value) is not list and type(value) is not dict:
+        return sizes(value)
+    measured, containers = _container_sizes(value)
+    meter.charge((measured.items + measured.entries >> 4) + (containers >> 3) + (measured.bytes >> 10))
+    return measured
+
+
+def _container_sizes(container: Container) -> tuple[Sizes, int]:
+    # Also tells how many containers there are.
+    items = entries = size = containers = 0
     pending: list[Container] = [container]
     while pending:
         parent = pending.pop()
+        containers += 1
         if isinstance(parent, list):
             items += len(parent)
             children: Iterable[Value] = parent
@@ -233,13 +229,13 @@ def _container_sizes(container: Container) -> Sizes:
                 pending.append(item)
             elif type(item) is bytearray:
                 items += 1 + len(item)
-    return Sizes(items, entries, size)
+    return Sizes(items, entries, size), containers
 
 
 def check_size(value: Value, meter: Meter, at: At = NONE) -> None:
     """DataTooLarge at `at` when `value` holds more than the limits allow."""
     if meter.limits.sizes_limited and type(value) in _SIZED:
-        throw_on_size(sizes(value), meter, at)
+        throw_on_size(weigh(value, meter), meter, at)
 
 
 _SIZED: Final = MUTABLE | {str}

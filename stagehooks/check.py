@@ -7,7 +7,7 @@ from stagehooks.agent.blueprint import Blueprint, Stage
 from stagehooks.agent.findings import Finding
 from stagehooks.agent.spawn import Agent, CompiledScript, compile_script, find_agent_file, read_agent_file, wanted_scripts
 from stagehooks.errors import BlueprintError, SpawnError
-from stagehooks.models.choice import models_of
+from stagehooks.models.choice import models_of, passed_over
 from stagehooks.tools.catalogue import BUILT_IN, missing_tools
 
 
@@ -52,7 +52,7 @@ def check(place: Path) -> Report:
 
 def unreadable(place: str, error: SpawnError) -> Report:
     """The report on a place where there is no agent file to read."""
-    return Report(place, None, (), (_finding("agent-file", error, place),))
+    return Report(place, None, (), (Finding("error", "agent-file", place, 0, error.message.removeprefix(f"{place}: ")),))
 
 
 def _finding(code: str, error: SpawnError, file: str = "", line: int = 0) -> Finding:
@@ -77,8 +77,8 @@ def _missing(agent: Agent) -> list[Finding]:
     except SpawnError as error:
         file, text = error.file or str(agent.file), _text(error)
         fix = _or(error.hint, "give one to run_agent(model=...)")
-        findings.append(Finding("warning", "model", file, error.line, text, fix))
-    return findings
+        return [*findings, Finding("warning", "model", file, error.line, text, fix)]
+    return findings + [Finding("note", "model", str(agent.file), stage.line, text) for stage, text in passed_over(agent)]
 
 
 def _or(hint: str, other: str) -> str:

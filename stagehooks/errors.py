@@ -11,6 +11,7 @@ StageHooksError
 |   +-- BlueprintError        its agent file is wrong; `file` and `line` say where
 +-- RunFailed                 a run ends in error: what a hook refused, or could not do
 +-- ModelError                a model could not be asked, or its answer could not be read
+|   +-- TransientError        asked again, it may answer
 +-- WindowError               a region cannot take a text, or does not exist
 +-- UsageError                a command was asked for something that cannot be done
 """
@@ -73,9 +74,7 @@ class HookError(StageHooksError):
     `operations` and `fuel` are what the call had used by then, None where it did not come to a call.
     """
 
-    def __init__(
-        self, path: str, hook: str, message: str, *, inner: RhaiError | None = None, meter: Meter | None = None
-    ) -> None:
+    def __init__(self, path: str, hook: str, message: str, *, inner: RhaiError | None = None, meter: Meter | None = None) -> None:
         super().__init__(message, inner=inner, file=path)
         self.hook = hook
         self.operations = meter.operations if meter is not None else None
@@ -149,6 +148,18 @@ class RunFailed(StageHooksError):
 
 class ModelError(StageHooksError):
     """A model could not be asked, or its answer could not be read."""
+
+
+class TransientError(ModelError):
+    """The model cannot answer now; asked again, it may.
+
+    `crowded`: it has no room, which takes longer to pass. `after`: for how many seconds it asks to be left alone, if it does.
+    """
+
+    def __init__(self, message: str, *, crowded: bool = False, after: float | None = None) -> None:
+        super().__init__(message)
+        self.crowded = crowded
+        self.after = after
 
 
 class WindowError(StageHooksError):

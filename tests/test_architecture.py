@@ -21,6 +21,7 @@ FLOORS = {
     "rhaipy.floats": 2,
     "rhaipy.signals": 2,
     "rhaipy.values": 2,
+    "rhaipy.costs": 2,
     "rhaipy.display": 2,
     "rhaipy.integers": 2,
     "rhaipy.syntax": 3,

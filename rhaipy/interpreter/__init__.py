@@ -1,8 +1,11 @@
 """The reference evaluator: it walks the tree of a script, node by node.
 
 `machine` counts each node and hands it to its handler; the handlers are in the other files, one for each part of the language.
-`start`, `run` and `call` are all that the engine needs of it.
+`running`, `run` and `call` are all that the engine needs of it.
 """
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rhaipy.interpreter import calls, catching, chains, expressions, imports, loops, operations, statements, variables
 from rhaipy.interpreter.callbacks import NativeCaller
@@ -21,17 +24,21 @@ from rhaipy.values import Shared, Value
 
 __all__ = [
     "HANDLERS", "Machine", "NativeCaller", "World", "call", "calls", "catching", "chains", "expressions", "handles", "headroom",
-    "imports", "loops", "operations", "run", "start", "statements", "variables",
+    "imports", "loops", "operations", "run", "running", "statements", "variables",
 ]  # fmt: skip
 
 
-def start(world: World, meter: Meter, scope: Scope, library: Library) -> Machine:
+@contextmanager
+def running(world: World, meter: Meter, scope: Scope, library: Library) -> Iterator[Machine]:
     """A machine for one run of the script that `library` has the functions of."""
     machine = Machine(world, meter, scope)
     machine.libraries.append(library)
     machine.source = library.source
     meter.census = lambda: live_bytes(machine.scopes, machine.constants, meter)
-    return machine
+    try:
+        yield machine
+    finally:
+        meter.census = None  # or the meter would keep the machine
 
 
 def run(machine: Machine, statements: tuple[Stmt, ...]) -> Value:

@@ -14,6 +14,7 @@ from rhaipy.interpreter.places import CellPlace, Place, Temporary
 from rhaipy.interpreter.scripts import call_function
 from rhaipy.interpreter.variables import find_module, qualified_place, release, variable_place
 from rhaipy.optimize.purity import start
+from rhaipy.source import At
 from rhaipy.syntax.nodes import Call, Expr, QualifiedCall, QualifiedVariable, This, Variable
 from rhaipy.values import FnPtr, Shared, Value, type_name
 
@@ -33,8 +34,15 @@ def _call(machine: Machine, node: Call, name: str, args: tuple[Expr, ...], curri
         return call_function(machine, name, values, None, node.at, machine.scope)[0]
     by_value = node.operator and machine.world.options.fast_operators
     if args and not curried and not by_value and _is_place(machine, args[0]):
-        return _call_on_place(machine, node, name, args)
+        return _call_on_place(machine, name, args, node.at)
     return call_function(machine, name, curried + arguments(machine, args), None, node.at)[0]
+
+
+def call_operator_as_function(machine: Machine, operator: str, args: tuple[Expr, ...], at: At) -> Value:
+    """An operator while fast operators are off: like any call, so that a variable on the left is looked up last."""
+    if _is_place(machine, args[0]):
+        return _call_on_place(machine, operator, args, at)
+    return call_function(machine, operator, arguments(machine, args), None, at)[0]
 
 
 def _is_place(machine: Machine, first: Expr) -> bool:
@@ -42,12 +50,12 @@ def _is_place(machine: Machine, first: Expr) -> bool:
     return kind is Variable or kind is QualifiedVariable or (kind is This and machine.this is not None)
 
 
-def _call_on_place(machine: Machine, node: Call, name: str, args: tuple[Expr, ...]) -> Value:
+def _call_on_place(machine: Machine, name: str, args: tuple[Expr, ...], at: At) -> Value:
     """A variable as the first argument is passed by reference, and looked up after the other arguments."""
     machine.meter.operation(args[0].at)
     rest = arguments(machine, args[1:])
     place = _first_place(machine, args[0])
-    return call_function(machine, name, [place.value, *rest], place, node.at)[0]
+    return call_function(machine, name, [place.value, *rest], place, at)[0]
 
 
 def _first_place(machine: Machine, first: Expr) -> Place:
@@ -100,7 +108,7 @@ def _call_pointer(machine: Machine, node: Call) -> Value:
     linked = machine.linked(pointer, len(curried) + len(rest))
     if linked is None:
         return _call(machine, node, pointer.name, rest, curried)
-    # Captured variables go in as they are here, so that the function changes the caller's (case closures/call-passes-cells).
+    # Captured variables go in as they are, so that here, as in the engine, the function may change the caller's.
     values = curried + [argument(machine, arg) for arg in rest]
     return call_linked(machine, linked, values, None, node.at)
 

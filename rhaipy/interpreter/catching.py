@@ -8,15 +8,13 @@ from rhaipy.interpreter.machine import Machine, handles
 from rhaipy.interpreter.statements import ensure_room
 from rhaipy.source import NONE, unpack
 from rhaipy.syntax.nodes import Throw, Try
-from rhaipy.values import MUTABLE, Value
+from rhaipy.values import Value
 
 
 @handles(Throw)
 def throw(machine: Machine, node: Throw) -> Value:
     value = None if node.value is None else machine.value_of(node.value)
-    if type(value) in MUTABLE:
-        machine.copy(value, node.at)  # as much work as the text
-    raise Thrown(node.at, value, display(value))
+    raise Thrown(node.at, value, display)
 
 
 @handles(Try)

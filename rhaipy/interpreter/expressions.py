@@ -1,5 +1,6 @@
 """Literals: constants, arrays, maps, text with code in it, and blocks as expressions. Sizes are judged while they fill."""
 
+from rhaipy.costs import utf8_length
 from rhaipy.display import display
 from rhaipy.errors import RhaiError
 from rhaipy.interpreter.machine import Machine, handles
@@ -7,7 +8,7 @@ from rhaipy.interpreter.natives import call_native
 from rhaipy.interpreter.places import Local
 from rhaipy.source import At
 from rhaipy.syntax.nodes import Array, BlockExpr, Constant, Interpolation, Map
-from rhaipy.values import MUTABLE, Sizes, Value, sizes, throw_on_size, type_name, utf8_length
+from rhaipy.values import MUTABLE, Sizes, Value, sizes, throw_on_size, type_name
 
 
 @handles(Constant)

@@ -128,7 +128,7 @@ def _char(target: Place, text: str, index: int, at: At) -> Place:
     length = len(text)
     if not -length <= index < length:
         raise StringBounds(at, length, index)
-    # What a negative index reads is not what it writes, in the engine too (case strings/negative-index-writes-elsewhere).
+    # What a negative index reads is not what it writes: that is so in the engine.
     return StringChar(target, Char(text[index]), abs(index))
 
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from rhaipy.errors import MismatchDataType, RhaiError
+from rhaipy.interpreter.calls import call_operator_as_function
 from rhaipy.interpreter.machine import Machine, handles
 from rhaipy.interpreter.operands import argument_value, held_type_name, operands, own
 from rhaipy.interpreter.scripts import call_operator
@@ -23,10 +24,12 @@ def _find(key: tuple[str, type, type]) -> BuiltIn | None:
 
 @handles(Binary)
 def operate(machine: Machine, node: Binary) -> Value:
+    if not machine.world.options.fast_operators:
+        return call_operator_as_function(machine, node.operator, (node.left, node.right), node.at)
     left, right = operands(machine, node.left, node.right)
     key = node.operator, type(left), type(right)
     function = _built_in[key] if key in _built_in else _find(key)
-    if function is None or not machine.world.options.fast_operators:
+    if function is None:
         args = [own(machine, node.left, left), own(machine, node.right, right)]
         return call_operator(machine, node.operator, args, node.at)
     try:

@@ -94,8 +94,7 @@ def qualified_place(machine: Machine, node: QualifiedVariable) -> Place:
 def find_module(machine: Machine, name: str) -> Module | None:
     """The module imported under `name`.
 
-    The oldest one of those that the running function itself imported, as in the engine (case modules/oldest-import-wins); else
-    the newest of all.
+    The oldest one of those that the running function itself imported, as in the engine; else the newest of all.
     """
     if not machine.always_search:
         for imported, module in machine.imports[machine.import_frame :]:

@@ -8,9 +8,13 @@ from typing import Final
 from rhaipy.functions import FunctionTable
 from rhaipy.library.array_callbacks import ARRAY_CALLBACKS
 from rhaipy.library.arrays import ARRAYS
+from rhaipy.library.bit_fields import BIT_FIELDS
+from rhaipy.library.blob_numbers import BLOB_NUMBERS
+from rhaipy.library.blobs import BLOBS
 from rhaipy.library.core import CORE
 from rhaipy.library.iteration import ITERATION
 from rhaipy.library.maps import MAPS
+from rhaipy.library.mathematics import MATHEMATICS
 from rhaipy.library.numbers import NUMBERS
 from rhaipy.library.pointers import POINTERS
 from rhaipy.library.splitting import SPLITTING
@@ -18,6 +22,21 @@ from rhaipy.library.strings import STRINGS
 from rhaipy.library.texts import TEXTS
 
 STANDARD: Final = FunctionTable(
-    [*CORE, *NUMBERS, *TEXTS, *STRINGS, *SPLITTING, *ARRAYS, *ARRAY_CALLBACKS, *MAPS, *POINTERS, *ITERATION]
+    [
+        *CORE,
+        *NUMBERS,
+        *TEXTS,
+        *STRINGS,
+        *SPLITTING,
+        *ARRAYS,
+        *ARRAY_CALLBACKS,
+        *MAPS,
+        *POINTERS,
+        *ITERATION,
+        *MATHEMATICS,
+        *BLOBS,
+        *BLOB_NUMBERS,
+        *BIT_FIELDS,
+    ]
 )
 """All functions of the standard packages."""

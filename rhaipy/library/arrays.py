@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from rhaipy.costs import claim
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.library.callbacks import ask_equal
 from rhaipy.library.sorting import sort_built_in
@@ -9,7 +10,7 @@ from rhaipy.library.spans import index_of, offset, span, start_and_count
 from rhaipy.limit_errors import DataTooLarge
 from rhaipy.limits import ARRAY
 from rhaipy.source import NONE
-from rhaipy.values import I64_MAX, MUTABLE, Range, Sizes, Value, claim, copy, sizes, throw_on_size
+from rhaipy.values import I64_MAX, MUTABLE, Range, Sizes, Value, copy, sizes, throw_on_size
 
 ARRAYS: Package = []
 

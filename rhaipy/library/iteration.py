@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from rhaipy.costs import charge_text
 from rhaipy.errors import Arithmetic, BitFieldBounds, FunctionNotFound, InFunctionCall
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.integers import fits
 from rhaipy.library.spans import index_of, span
 from rhaipy.source import NONE
-from rhaipy.values import I64_MAX, Char, Range, Stream, charge_text
+from rhaipy.values import I64_MAX, Char, Range, Stream
 
 ITERATION: Package = []
 

@@ -2,11 +2,12 @@
 
 from typing import TypeAlias
 
+from rhaipy.costs import claim
 from rhaipy.display import Part, Text, debug, debug_string, listed, render
 from rhaipy.errors import RhaiError
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.library.callbacks import call_back, call_inside, is_true
-from rhaipy.values import FnPtr, Shared, Value, claim, copy
+from rhaipy.values import FnPtr, Shared, Value, copy
 
 MAPS: Package = []
 

@@ -6,11 +6,12 @@ insertion, so a comparer is asked about the same pairs in the same order as ther
 
 from typing import Any, Final
 
+from rhaipy.costs import claim
 from rhaipy.errors import FunctionNotFound, RhaiError
 from rhaipy.functions import Caller
 from rhaipy.signals import Exit
 from rhaipy.source import NONE
-from rhaipy.values import Char, FnPtr, Value, claim, copy, raw_type_name
+from rhaipy.values import Char, FnPtr, Value, copy, raw_type_name
 
 _INSERTION: Final = 20
 """Arrays up to this size, and the pieces of longer ones, are sorted by insertion."""

@@ -1,8 +1,9 @@
 """Strings taken apart. The pieces are counted before they are made."""
 
+from rhaipy.costs import charge_text, claim
 from rhaipy.functions import Caller, Package, function
 from rhaipy.unicode import words
-from rhaipy.values import Char, Value, charge_text, claim
+from rhaipy.values import Char, Value
 
 SPLITTING: Package = []
 

@@ -5,15 +5,17 @@ What may give a long text is refused before it is made.
 
 from typing import Final
 
+from rhaipy.costs import charge_text, utf8_length
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.library.spans import index_of, offset, span, start_and_count
 from rhaipy.library.texts import text_of
 from rhaipy.limit_errors import DataTooLarge
 from rhaipy.limits import STRING
 from rhaipy.operators import join
+from rhaipy.operators import remove as without
 from rhaipy.source import NONE
 from rhaipy.unicode import to_lower, to_upper, trim
-from rhaipy.values import I64_MAX, Char, Range, Value, charge_text, utf8_length
+from rhaipy.values import I64_MAX, Char, Range, Value
 
 STRINGS: Package = []
 
@@ -264,9 +266,8 @@ def pop_some(caller: Caller, string: Ref[str], len_: int) -> str:
 
 @function(STRINGS, "remove", mutates=True)
 def remove(caller: Caller, string: Ref[str], part: str | Char) -> None:
-    charge_text(caller.meter, string.value)
     if part:
-        string.value = string.value.replace(part, "")
+        string.value = without(caller.meter, string.value, part)
 
 
 @function(STRINGS, "replace", mutates=True)
@@ -274,6 +275,7 @@ def replace(caller: Caller, string: Ref[str], part: str | Char, substitute: str 
     text, meter = string.value, caller.meter
     if not text:
         return
+    charge_text(meter, text)
     charge_text(meter, text)
     growth = text.count(part) * (utf8_length(substitute) - utf8_length(part))
     if growth > 0:

@@ -101,10 +101,11 @@ class Permissions:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One model a stage may use."""
+    """One model a stage may use; `base_url` is empty but for a server that the provider alone does not tell."""
 
     provider: str
     model: str
+    base_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,13 @@ class Unreadable(Exception):
     """A file cannot be read; the text says why."""
 
 
-def read_bounded(path: Path, limit: int) -> bytes:
-    """The bytes of the regular file `path`, which is opened once; Unreadable when there is none or it is over `limit` bytes."""
+def read_bounded(path: Path, limit: int, directory: int | None = None) -> bytes:
+    """The bytes of the regular file `path`, which is opened once; Unreadable when there is none or it is over `limit` bytes.
+
+    `path` is relative to the directory with the descriptor `directory`, if one is given.
+    """
     try:
-        with open(path, "rb", opener=_open_regular) as file:
+        with open(path, "rb", opener=lambda name, _: _open_regular(name, directory)) as file:
             data = file.read(limit + 1)
     except (OSError, ValueError) as error:
         raise Unreadable(reason(error)) from None
@@ -34,8 +37,8 @@ def read_bounded(path: Path, limit: int) -> bytes:
     return data
 
 
-def _open_regular(path: str, _: int) -> int:
-    descriptor = os.open(path, _FLAGS)
+def _open_regular(path: str, directory: int | None) -> int:
+    descriptor = os.open(path, _FLAGS, dir_fd=directory)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
@@ -50,9 +53,9 @@ def real_path(path: Path) -> Path:
         raise Unreadable(reason(error)) from None
 
 
-def read_text(path: Path, limit: int) -> tuple[str, bytes]:
+def read_text(path: Path, limit: int, directory: int | None = None) -> tuple[str, bytes]:
     """The text of the UTF-8 file `path` and its bytes; newlines and a byte order mark stay as they are."""
-    data = read_bounded(path, limit)
+    data = read_bounded(path, limit, directory)
     try:
         return data.decode("utf-8"), data
     except UnicodeDecodeError as error:

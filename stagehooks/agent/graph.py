@@ -88,9 +88,7 @@ def _check_loop(document: Document, blueprint: Blueprint, stage: Stage) -> None:
     """Warn of a way back to `stage` on which no stage counts its visits: nothing but the model's choices ends such a run."""
     uncounted = [target for target in _targets(blueprint, stage) if target.max_revisits is None]
     for after in uncounted:  # grows while it is walked
-        uncounted += [
-            target for target in _targets(blueprint, after) if target.max_revisits is None and target not in uncounted
-        ]
+        uncounted += [target for target in _targets(blueprint, after) if target.max_revisits is None and target not in uncounted]
     if stage in uncounted:
         text = f"stage '{stage.name}' may be entered again and again: no stage on the way back to it has max_revisits"
         document.report("warning", "endless-loop", ("stages", stage.name), text, f"set max_revisits in [stages.{stage.name}]")

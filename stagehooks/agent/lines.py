@@ -97,7 +97,8 @@ class _Scan:
     def _end_header(self) -> None:
         if self._key:
             path: KeyPath = tuple(self._key)
-            self.lines.setdefault(path, self.line)
+            for parts in range(1, len(path) + 1):  # the tables around it may have no header of their own
+                self.lines.setdefault(path[:parts], self.line)
             if self._header == 2:
                 count = self._arrays[path] = self._arrays.get(path, -1) + 1
                 path = (*path, count)

@@ -6,7 +6,9 @@ from stagehooks.agent.blueprint import Candidate, HookPath, Hooks, Model, Nudge,
 from stagehooks.agent.document import Table, did_you_mean
 from stagehooks.scripts.outcome import HOOK_NAMES
 
-MODEL: Final = ("models", "provider", "model", "fallbacks", "parameters", "request_timeout_secs")
+CANDIDATE: Final = ("provider", "model", "base_url")
+MODEL: Final = (*CANDIDATE, "models", "fallbacks", "parameters", "request_timeout_secs")
+WITH_BASE_URL: Final = "openai-compatible"
 POLICIES: Final = ("allow", "ask", "deny")
 
 
@@ -48,17 +50,25 @@ def read_model(stage: Table) -> Model:
 def _candidates(table: Table) -> tuple[Candidate, ...]:
     if "models" in table:
         return tuple(_candidate(entry) for entry in table.tables("models"))
-    if "provider" not in table and "model" not in table:
+    if not any(key in table for key in CANDIDATE):
         return ()
-    first = Candidate(table.text("provider"), table.text("model"))
+    first = Candidate(table.text("provider"), table.text("model"), _base_url(table))
     return (first, *(_candidate(entry) for entry in table.tables("fallbacks")))
 
 
 def _candidate(entry: Table) -> Candidate:
-    entry.allow(("provider", "model"))
+    entry.allow(CANDIDATE)
     if "provider" not in entry:
         entry.error("provider", f"{entry.subject}: a model needs a 'provider'", 'write { provider = "...", model = "..." }')
-    return Candidate(entry.text("provider"), entry.text("model"))
+    return Candidate(entry.text("provider"), entry.text("model"), _base_url(entry))
+
+
+def _base_url(entry: Table) -> str:
+    """A server of one's own. Where the keys of known providers go is not for an agent file to say."""
+    if "base_url" in entry and entry.text("provider") != WITH_BASE_URL:
+        text = f"{entry.subject}: 'base_url' is for the provider \"{WITH_BASE_URL}\" only"
+        entry.error("base_url", text, f'write provider = "{WITH_BASE_URL}"')
+    return entry.text("base_url")
 
 
 def read_nudge(owner: Table, outer: Nudge) -> Nudge:

@@ -2,8 +2,8 @@
 
 The request is one JSON object at `BASE_URL/v1/messages`, with the version of the format in a header. The system prompt stands
 beside the `messages`, whose content is a list of blocks: text, `tool_use` in the assistant's messages, `tool_result` at the
-beginning of the user's message behind it. `max_tokens` must be there. The reply is the answer's own list of blocks; blocks of other
-types, such as the model's thinking, are left out. `stop_reason` tells a whole reply from one that was cut off or refused.
+beginning of the user's message behind it. `max_tokens` must be there. The reply is the answer's own list of blocks; those of
+other types, such as the model's thinking, are left out. `stop_reason` tells a whole reply from one that was cut off or refused.
 
 The version is the one that still takes `temperature`, for the models that do.
 """
@@ -23,7 +23,6 @@ from stagehooks.models.wire import (
     cut_arguments,
     system_blocks,
     tokens,
-    with_own_ids,
 )
 from stagehooks.scripts.outcome import Json
 
@@ -31,6 +30,7 @@ VERSION: Final = "2023-06-01"
 MAX_TOKENS: Final = 8192
 """Where the agent file gives none: the format wants a number, and every model of today takes this one."""
 CUT: Final = ("max_tokens", "model_context_window_exceeded")
+COUNTED: Final = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 NEEDS_TOOLS: Final = ("tool_choice",)
 NOT_FOR_A_CHOICE: Final = ("thinking",)
 """A budget for thinking is larger than what the choice of the next stage may take altogether."""
@@ -85,11 +85,7 @@ class Messages:
             raise CutOff
         if stop in CUT and blocks[-1].get("type") == "tool_use":
             calls[-1] = cut_arguments(calls[-1])
-        usage = answer.get("usage")
-        used = tokens(
-            usage, "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"
-        )  # fmt: skip
-        return Reply(text, with_own_ids(calls), used)
+        return Reply(text, tuple(calls), tokens(answer.get("usage"), *COUNTED))
 
 
 def _messages(parts: list[Part]) -> list[Json]:
@@ -126,5 +122,4 @@ def _result(call: Call) -> Json:
 
 
 def _call(block: dict[str, Json]) -> ToolCall:
-    id = block.get("id")
-    return ToolCall(id if isinstance(id, str) else "", as_text(block.get("name"), "the name of a tool call"), block.get("input"))
+    return ToolCall("", as_text(block.get("name"), "the name of a tool call"), block.get("input"))

@@ -1,36 +1,113 @@
-"""Which model a stage uses: the first of its candidates that is available here."""
+"""Which models a stage uses: those of its candidates that are available here, the first of them first."""
 
-from stagehooks.agent.blueprint import Stage
+import asyncio
+import os
+from collections.abc import Mapping
+from typing import Final
+
+from stagehooks.agent.blueprint import Candidate, Stage
+from stagehooks.agent.document import did_you_mean
 from stagehooks.agent.spawn import Agent
-from stagehooks.errors import SpawnError
-from stagehooks.models.protocol import Model
+from stagehooks.errors import ModelError, SpawnError
+from stagehooks.models.fallbacks import Fallbacks
+from stagehooks.models.protocol import Model, Reply, Request
+from stagehooks.models.retry import Sleep
 from stagehooks.models.scripted import read_replies
 
-SCRIPTED = "scripted"
-REPLIES = "replies.toml"
+SCRIPTED: Final = "scripted"
+REPLIES: Final = "replies.toml"
+PROVIDERS: Final = ("openai", "openai-compatible", "anthropic", SCRIPTED)
 
 
-def models_of(agent: Agent, given: Model | None = None) -> dict[str, Model]:
+def models_of(
+    agent: Agent, given: Model | None = None, environment: Mapping[str, str] = os.environ, sleep: Sleep = asyncio.sleep
+) -> dict[str, Model]:
     """The model of each stage by the stage's name: `given` for all, or what the agent file asks for.
 
-    A stage that names no model gets the offline one, with the replies in `replies.toml`. SpawnError where none is available.
+    A stage that names no model gets the offline one, with the replies in `replies.toml`. Keys and base URLs are taken from
+    `environment`, and waits are made with `sleep`. SpawnError where a stage has no model that is available.
     """
+    stages = agent.blueprint.stages
     if given is not None:
-        return {stage.name: given for stage in agent.blueprint.stages}
-    files = {stage.name: _replies_file(stage) for stage in agent.blueprint.stages}
-    read = {file: read_replies(agent.directory, file) for file in dict.fromkeys(files.values())}
-    return {name: read[file] for name, file in files.items()}
+        return {stage.name: _in_time(given, stage) for stage in stages}
+    choice = _Choice(agent, environment, sleep)
+    return {stage.name: choice.model_of(stage) for stage in stages}
 
 
-def _replies_file(stage: Stage) -> str:
-    candidates = stage.model.candidates
-    if not candidates:
-        return REPLIES
-    for candidate in candidates:
+def passed_over(agent: Agent, environment: Mapping[str, str] = os.environ) -> list[tuple[Stage, str]]:
+    """Each candidate that is not available here: its stage, and in words that it is not used and why."""
+    choice = _Choice(agent, environment, asyncio.sleep)
+    found = [(stage, reason) for stage in agent.blueprint.stages for reason in choice.candidates(stage)[1]]
+    return [(stage, f"stage '{stage.name}' does without {reason}") for stage, reason in found]
+
+
+class TimedModel:
+    """`model`, given `seconds` for each reply."""
+
+    def __init__(self, model: Model, seconds: float) -> None:
+        self._model = model
+        self._seconds = seconds
+
+    async def complete(self, request: Request) -> Reply:
+        """The reply, if it comes in time."""
+        deadline = asyncio.timeout(self._seconds)
+        try:
+            async with deadline:
+                return await self._model.complete(request)
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            raise ModelError(f"the model did not answer within {self._seconds:g} seconds") from None
+
+
+def _in_time(model: Model, stage: Stage) -> Model:
+    seconds = stage.model.request_timeout_seconds
+    return TimedModel(model, seconds) if seconds else model
+
+
+class _Choice:
+    """Makes the models of one agent. A file of replies is read once."""
+
+    def __init__(self, agent: Agent, environment: Mapping[str, str], sleep: Sleep) -> None:
+        self._agent = agent
+        self._environment = environment
+        self._sleep = sleep
+        self._read: dict[str, Model] = {}
+
+    def model_of(self, stage: Stage) -> Model:
+        """The model of `stage`, with its fallbacks."""
+        usable, reasons = self.candidates(stage)
+        if not usable:
+            tried = ", ".join(f"{candidate.provider}/{candidate.model}" for candidate in stage.model.candidates)
+            raise SpawnError(f"stage '{stage.name}' has no usable provider (tried: {tried}). {'; '.join(reasons)}")
+        return usable[0] if len(usable) == 1 else Fallbacks(tuple(usable))
+
+    def candidates(self, stage: Stage) -> tuple[list[Model], list[str]]:
+        """The candidates of `stage` that are available here, and of each other one why it is not."""
+        usable: list[Model] = []
+        reasons: list[str] = []
+        for candidate in stage.model.candidates or (Candidate(SCRIPTED, REPLIES),):
+            made = self._make(candidate, stage)
+            if isinstance(made, str):
+                reasons.append(f"{candidate.provider}/{candidate.model}: {made}")
+            else:
+                usable.append(made)
+        return usable, reasons
+
+    def _make(self, candidate: Candidate, stage: Stage) -> Model | str:
         if candidate.provider == SCRIPTED:
-            return candidate.model or REPLIES
-    tried = ", ".join(f"{candidate.provider}/{candidate.model}" for candidate in candidates)
-    raise SpawnError(
-        f"stage '{stage.name}' has no usable provider (tried: {tried}). This version has the offline model only: "
-        f'provider = "{SCRIPTED}", model = "{REPLIES}".'
-    )
+            return self._scripted(candidate.model or REPLIES)
+        if candidate.provider not in PROVIDERS:
+            hint = did_you_mean(candidate.provider, PROVIDERS)
+            return f"there is no such provider ({hint or 'there are: ' + ', '.join(PROVIDERS)})"
+        from stagehooks.models.providers import Unusable, remote_model  # opens sockets: only where a stage wants it
+
+        try:
+            return remote_model(candidate, stage, self._environment, self._sleep)
+        except Unusable as error:
+            return str(error)
+
+    def _scripted(self, file: str) -> Model:
+        if file not in self._read:
+            self._read[file] = read_replies(self._agent.directory, file)
+        return self._read[file]

@@ -21,7 +21,7 @@ NO_RESULT: Final = "[There is no result of this call.]"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call with its result. Ids count from the first call of the request, in nine letters and digits as Mistral wants it."""
+    """A tool call with its result. Ids count the calls of a request, in nine letters and digits: Mistral wants it so."""
 
     id: str
     name: str

@@ -28,6 +28,9 @@ class Key:
     def __repr__(self) -> str:
         return f"Key({self.variable})"
 
+    def __reduce__(self) -> str:
+        raise TypeError("a key is not to be stored")
+
     def reveal(self) -> str:
         """The key itself, for the one header that it is sent in."""
         return self._text

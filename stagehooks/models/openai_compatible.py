@@ -4,7 +4,7 @@ The request is one JSON object at `BASE_URL/chat/completions`. The system prompt
 tool calls stand in its message with their arguments as JSON text, and each result is a message of the role `tool` that names the
 call's id. The reply is the first of the answer's `choices`: its `content`, its `tool_calls`, and a `finish_reason` that tells a
 whole reply from one that was cut off or suppressed. Servers differ in details: arguments that are already an object, a content in
-pieces, missing ids, an `error` in an answer with the status 200. All of these are taken.
+pieces, an `error` in an answer with the status 200. All of these are taken.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,6 @@ from stagehooks.models.wire import (
     read_arguments,
     system_blocks,
     tokens,
-    with_own_ids,
 )
 from stagehooks.scripts.json_text import dump, show
 from stagehooks.scripts.outcome import Json
@@ -77,7 +76,7 @@ class ChatCompletions:
         message = as_table(choice.get("message"), "'message'")
         text, finish = _text(message.get("content")), choice.get("finish_reason")
         asked = as_list(message.get("tool_calls") or [], "'tool_calls'")
-        calls = with_own_ids([_call(as_table(call, "a tool call")) for call in asked])
+        calls = tuple(_call(as_table(call, "a tool call")) for call in asked)
         if isinstance(message.get("refusal"), str) and message["refusal"]:
             raise NoReply(f"the model refused: {show(message['refusal'])}")
         if finish == "content_filter":
@@ -93,11 +92,15 @@ def _messages(part: Part) -> list[Json]:
     said: dict[str, Json] = {"role": "assistant", "content": part.text or None}
     if part.calls:
         said["tool_calls"] = [_asked(call) for call in part.calls]
-    return [said, *({"role": "tool", "tool_call_id": call.id, "content": call.result} for call in part.calls)]
+    return [said, *(_result(call) for call in part.calls)]
 
 
 def _asked(call: Call) -> Json:
     return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": dump(call.arguments)}}
+
+
+def _result(call: Call) -> Json:
+    return {"role": "tool", "tool_call_id": call.id, "content": call.result}
 
 
 def _tool(tool: ToolOffer) -> Json:
@@ -114,9 +117,7 @@ def _text(content: Json) -> str:
 
 def _call(call: dict[str, Json]) -> ToolCall:
     function = as_table(call.get("function"), "'function'")
-    id = call.get("id")
-    name = as_text(function.get("name"), "the name of a tool call")
-    return ToolCall(id if isinstance(id, str) else "", name, read_arguments(function.get("arguments")))
+    return ToolCall("", as_text(function.get("name"), "the name of a tool call"), read_arguments(function.get("arguments")))
 
 
 def _tokens(usage: Json) -> int:

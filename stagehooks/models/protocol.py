@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from stagehooks.errors import ModelError as ModelError
 from stagehooks.scripts.outcome import Json
 
 Purpose = Literal["reply", "transition"]

@@ -21,8 +21,8 @@ from typing import Final
 
 from stagehooks.agent.document import MAX_BYTES, Document, Table
 from stagehooks.agent.files import Unreadable, inside, read_bounded
-from stagehooks.errors import BlueprintError, SpawnError
-from stagehooks.models.protocol import ModelError, Reply, Request, ToolCall
+from stagehooks.errors import BlueprintError, ModelError, SpawnError
+from stagehooks.models.protocol import Reply, Request, ToolCall
 
 KEYS: Final = ("text", "tokens", "tool_calls", "next", "error")
 

@@ -1,16 +1,16 @@
-"""What a wire format is to the rest: a request as JSON, and JSON as a reply. And what both formats need to read JSON of strangers."""
+"""What a wire format is to the rest: a request as JSON, and JSON as a reply; and how the JSON of strangers is read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, Protocol
 
+from stagehooks.errors import ModelError
 from stagehooks.models.conversation import can_be_offered
-from stagehooks.models.protocol import ModelError, Reply, Request, ToolCall
+from stagehooks.models.protocol import Reply, Request, ToolCall
 from stagehooks.scripts.json_text import dump, parse, show
 from stagehooks.scripts.outcome import Json
 
 MOST_TOKENS: Final = 2**53
-LONGEST_ID: Final = 200
 CUT_ARGUMENTS: Final = "the reply was cut off at its token limit within these arguments"
 
 
@@ -49,7 +49,7 @@ class Wire(Protocol):
         ...
 
     def reply(self, answer: dict[str, Json]) -> Reply:
-        """The reply that `answer` holds, or Malformed, or NoReply."""
+        """The reply that `answer` holds, its tool calls without ids; or Malformed, or NoReply."""
         ...
 
 
@@ -118,14 +118,3 @@ def read_arguments(value: Json) -> Json:
 def cut_arguments(call: ToolCall) -> ToolCall:
     """`call` as one that cannot be made: its arguments may be a part of what the model meant."""
     return replace(call, arguments=f"{CUT_ARGUMENTS}: {dump(call.arguments)}")
-
-
-def with_own_ids(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
-    """`calls`, each with an id of its own: some servers give none, or the same one twice."""
-    seen: set[str] = set()
-    told = []
-    for number, call in enumerate(calls, 1):
-        fits = 0 < len(call.id) <= LONGEST_ID and call.id not in seen
-        told.append(call if fits else replace(call, id=f"call-{number}"))
-        seen.add(told[-1].id)
-    return tuple(told)

@@ -1,1 +1,3 @@
-"""The life of an agent: what it holds (`window`), its seven hook points (`points`, `hooks`), and the driver (`lifecycle`)."""
+"""The life of an agent: what it holds (`window`, made of `region`), its seven hook points (`points`, `hooks`), the driver
+(`lifecycle`) and what it tells (`events`).
+"""

@@ -1,13 +1,13 @@
 """Asking a stage's model: for the next turn, with its two hooks around it, or for the stage to go to."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from stagehooks.agent.blueprint import Stage, Transition
-from stagehooks.models.protocol import Message, Model, ModelError, Purpose, Reply, Request, ToolCall, UserMessage
+from stagehooks.errors import ModelError
+from stagehooks.models.protocol import Message, Model, Purpose, Reply, Request, ToolCall, UserMessage
 from stagehooks.run.assembly import assemble
 from stagehooks.run.events import ModelReplied, Observer
 from stagehooks.run.hooks import HookPoints
@@ -67,14 +67,10 @@ class Inference:
         )
 
     async def _ask(self, stage: Stage, request: Request) -> Reply:
-        seconds = stage.model.request_timeout_seconds or None
         try:
-            async with asyncio.timeout(seconds):
-                answer: object = await self._models[stage.name].complete(request)
+            answer: object = await self._models[stage.name].complete(request)
         except ModelError:
             raise
-        except TimeoutError:
-            raise ModelError(f"the model did not answer within {seconds:g} seconds") from None
         except Exception as error:
             raise ModelError(f"the model failed: {type(error).__name__}: {error}") from error
         reply = _checked(answer)

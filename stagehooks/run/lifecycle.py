@@ -37,10 +37,10 @@ from stagehooks.run.events import (
 from stagehooks.run.hooks import HookPoints
 from stagehooks.run.inference import Inference
 from stagehooks.run.points import ON_STAGE_ENTER, ON_STAGE_EXIT
+from stagehooks.run.region import Region, cut
 from stagehooks.run.stages import dead_end, edges_after
 from stagehooks.run.tally import Tally
 from stagehooks.run.turns import ToolTurns
-from stagehooks.run.region import Region, cut
 from stagehooks.run.window import Window
 from stagehooks.tools.answer import FinalAnswer
 from stagehooks.tools.catalogue import Catalogue, check_tools
@@ -111,7 +111,9 @@ class Run:
             try:
                 await self._run_stages()
             except StageHooksError as failure:
+                await _let_a_cancellation_through()
                 return self._fail(failure)
+            await _let_a_cancellation_through()
             return self._complete()
         except (asyncio.CancelledError, KeyboardInterrupt):
             if self.result is None:
@@ -129,7 +131,6 @@ class Run:
             ended, why = await self._work(stage)
             edge = await self._leave(stage, ended, why)
             stage = self._blueprint.stage(edge.target) if edge is not None else None
-        await asyncio.sleep(0)  # a cancellation that came in meanwhile goes before completion
         owing = [stage for stage in self._blueprint.stages if stage.require_output and self._visits[stage.name]]
         if owing and self._answer.content is None:
             raise RunFailed(OUTPUT_MISSING)
@@ -166,7 +167,7 @@ class Run:
         for turn in count(1):
             if stage.max_iterations and turn > stage.max_iterations:
                 return "max_iterations", ""
-            await asyncio.sleep(0)  # a model need not wait for anything; this is where Ctrl-C always gets through
+            await _let_a_cancellation_through()
             level = self._window.level
             try:
                 reply = await self._inference.next_turn(stage)
@@ -254,6 +255,11 @@ def run_agent_sync(agent: Agent, **options: Unpack[RunOptions]) -> RunResult:
         if run.result is None:
             raise
         return run.result
+
+
+async def _let_a_cancellation_through() -> None:
+    # Models, hooks and tools need not wait for anything; here Ctrl-C always ends the run, and before a terminal hook fires.
+    await asyncio.sleep(0)
 
 
 def _encodable(text: str) -> str:

@@ -8,8 +8,8 @@ from stagehooks.models.protocol import AssistantMessage, ToolCall, ToolResult
 from stagehooks.run.events import Observer, ToolCalled, Treated
 from stagehooks.run.hooks import HookPoints
 from stagehooks.run.points import ON_TOOL_CALL
-from stagehooks.run.replacements import origins_of
 from stagehooks.run.region import Entry, cut
+from stagehooks.run.replacements import origins_of
 from stagehooks.run.window import FINAL_OUTPUT, Window
 from stagehooks.scripts.outcome import Json
 from stagehooks.tools.answer import FinalAnswer

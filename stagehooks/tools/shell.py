@@ -12,7 +12,7 @@ from stagehooks.tools.workdir import WorkDirectory
 LONGEST_SECONDS: Final = 600
 USUAL_SECONDS: Final = 60
 LARGEST_OUTPUT: Final = 64_000
-CHUNK: Final = 65_536
+GRACE_SECONDS: Final = 1.0
 
 
 def shell_tool(workdir: WorkDirectory) -> Tool:
@@ -33,11 +33,12 @@ def shell_tool(workdir: WorkDirectory) -> Tool:
 
 
 async def run_command(command: str, workdir: WorkDirectory, seconds: float) -> str:
-    """What `command` printed, and how it ended where that was not well. Leaves no process behind, cancelled or not."""
+    """What `command` printed, and how it ended where that was not well. What it leaves running in its session is stopped."""
     if "\0" in command:
         raise ToolError("a command cannot hold a NUL character")
     try:
-        process = await asyncio.create_subprocess_shell(
+        transport, output = await asyncio.get_running_loop().subprocess_shell(
+            _Output,
             command,
             cwd=workdir.root,
             env=_environment(workdir),
@@ -48,35 +49,52 @@ async def run_command(command: str, workdir: WorkDirectory, seconds: float) -> s
         )
     except OSError as error:
         raise ToolError(f"cannot start a shell: {error.strerror or error}") from None
-    output = bytearray()
+    ending = ""
     try:
         async with asyncio.timeout(seconds):
-            await _collect(process, output)
-            status = await process.wait()
-        ending = "" if status == 0 else f"\n[exit status {status}]"
+            await output.exited.wait()
     except TimeoutError:
         ending = f"\n[stopped after {seconds:g} seconds]"
     finally:
-        _kill_group(process)
-        await process.wait()
-    return (_shown(output) + ending).removeprefix("\n")
+        try:
+            _kill_group(transport.get_pid())
+            with contextlib.suppress(TimeoutError):  # a process that left the session may hold the pipe open
+                async with asyncio.timeout(GRACE_SECONDS):
+                    await output.exited.wait()
+                    await output.closed.wait()
+        finally:
+            transport.close()
+    if not ending and transport.get_returncode():
+        ending = f"\n[exit status {transport.get_returncode()}]"
+    return (output.shown() + ending).removeprefix("\n")
 
 
-async def _collect(process: asyncio.subprocess.Process, output: bytearray) -> None:
-    """Read all that is printed, so that nobody waits for a reader, and keep as much as is allowed."""
-    if process.stdout is not None:
-        while chunk := await process.stdout.read(CHUNK):
-            output += chunk[: LARGEST_OUTPUT + 1 - len(output)]
+class _Output(asyncio.SubprocessProtocol):
+    """What a command prints (all is read, so that it never waits for a reader; the beginning is kept), and when it is over."""
+
+    def __init__(self) -> None:
+        self._kept = bytearray()
+        self.exited = asyncio.Event()
+        self.closed = asyncio.Event()
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        self._kept += data[: LARGEST_OUTPUT + 1 - len(self._kept)]
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        self.closed.set()
+
+    def process_exited(self) -> None:
+        self.exited.set()
+
+    def shown(self) -> str:
+        """What was kept, and a word if there was more."""
+        text = self._kept[:LARGEST_OUTPUT].decode(errors="replace")
+        return text + "\n[...truncated]" if len(self._kept) > LARGEST_OUTPUT else text
 
 
-def _shown(output: bytearray) -> str:
-    text = output[:LARGEST_OUTPUT].decode(errors="replace")
-    return text + "\n[...truncated]" if len(output) > LARGEST_OUTPUT else text
-
-
-def _kill_group(process: asyncio.subprocess.Process) -> None:
+def _kill_group(pid: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):  # all of them have ended
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(pid, signal.SIGKILL)
 
 
 def _environment(workdir: WorkDirectory) -> dict[str, str]:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import cast
 
 from stagehooks.agent.spawn import Agent, load
-from stagehooks.models.protocol import ModelError, Reply, Request, ToolCall
+from stagehooks.errors import ModelError
+from stagehooks.models.protocol import Reply, Request, ToolCall
 from stagehooks.run.events import Event, HookFired, RunEnded, RunResult, ToolCalled
 from stagehooks.run.lifecycle import RunOptions, run_agent
 from stagehooks.scripts.outcome import HOOK_NAMES

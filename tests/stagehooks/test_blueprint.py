@@ -325,6 +325,19 @@ def test_a_stage_that_cannot_be_reached_is_a_warning():
     assert [(finding.code, finding.line) for finding in found] == [("unreachable-stage", 4)]
 
 
+ROUND = "[stages.a.transitions.b]\n[stages.b]\nallow_complete = true\n[stages.b.transitions.a]"
+
+
+def test_a_loop_that_nothing_counts_is_a_warning():
+    found = findings_of(ROUND, "warning")
+    assert [(finding.code, finding.line) for finding in found] == [("endless-loop", 3), ("endless-loop", 4)]
+    assert found[0].fix == "set max_revisits in [stages.a]"
+
+
+def test_a_loop_with_one_stage_that_counts_is_none():
+    assert findings_of(ROUND.replace("allow_complete", "max_revisits = 2\nallow_complete"), "warning") == []
+
+
 # --- keys and places ------------------------------------------------------------------------------------------------------
 
 

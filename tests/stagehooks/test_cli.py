@@ -103,6 +103,7 @@ def test_an_error_is_an_object_too(capsys, guard: Path):
         "kind": "ErrorRuntime",
         "line": 7,
     }
+    assert 0 < json.loads(out)["operations"] <= json.loads(out)["fuel"]
     assert "boom" in err
 
 
@@ -169,6 +170,15 @@ def test_validate_prints_the_graph_and_the_hooks(capsys, guard: Path, planner: P
         "",
     ]
     assert "its on_tool_call never fires" in err
+
+
+def test_validate_gives_an_object_where_there_is_no_agent_too(capsys, tmp_path: Path):
+    code, out, err = command(capsys, "validate", tmp_path / "none", "--json")
+    report = json.loads(out)
+    assert code == 2
+    assert (report["valid"], report["errors"], report["blueprint"]) == (False, 1, None)
+    assert report["error"] == f"{tmp_path / 'none'}: no such file or directory"
+    assert err.count("\n") == 1
 
 
 def test_validate_gives_an_object(capsys, guard: Path, planner: Path):

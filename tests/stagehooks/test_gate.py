@@ -270,6 +270,20 @@ def test_for_this_stage_and_for_this_run_hold_as_long_as_they_say(answer: Answer
     assert len(asked) == times
 
 
+def test_a_yes_for_a_stage_ends_with_that_stage(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def approve(it: Question) -> Answer:
+        asked.append(it.stage)
+        return Answer.STAGE
+
+    write = ("write_file", {"path": "x", "content": "y"})
+    stages = stage("one", tools=["write_file"]) + stage("two", tools=["write_file"])
+    driven = drive(tmp_path, "", calls(write), calls(write), "one", calls(write), "two", stages=stages, approve=approve)
+    assert asked == ["one", "two"]
+    assert [made.approval for made in driven.tools] == ["stage"] * 3
+
+
 def test_a_yes_for_one_command_says_nothing_of_another() -> None:
     asked: list[Question] = []
     approvals = Approvals(lambda it: asked.append(it) or Answer.RUN)
@@ -316,6 +330,15 @@ def test_each_call_of_a_batch_is_asked_for_by_itself_and_the_hook_is_not_run_aga
     assert [call.id for call in asked] == ["hook-shell-0", "hook-shell-1"]
     assert [made.ok for made in driven.tools] == [True, False]
     assert len(driven.hooks("on_tool_call")) == 1
+
+
+def test_a_call_that_is_changed_while_it_is_asked_about_is_not_made(tmp_path: Path) -> None:
+    def approve(it: Question) -> bool:
+        it.call.arguments["command"] = "echo changed"
+        return True
+
+    driven = drive(tmp_path, "", calls(SHELL), "done", tools=["shell"], approve=approve)
+    assert (driven.tools[0].ok, driven.tools[0].result) == (False, "[denied] The call was changed after it was judged.")
 
 
 # --- the terminal ---------------------------------------------------------------------------------------------------------

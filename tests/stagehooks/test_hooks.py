@@ -354,4 +354,14 @@ def test_operations_and_fuel_are_told_for_each_hook_call(tmp_path: Path) -> None
     fired = drive(tmp_path, "fn on_stage_enter(ctx) { () }").hooks("on_stage_enter")[0]
     assert fired.operations is not None
     assert fired.fuel is not None
+
+
+@pytest.mark.parametrize(("body", "least"), [('throw "boom"', 1), ("42", 1), ("loop {}", 100_000)])
+def test_a_hook_call_that_failed_tells_what_it_used_too(tmp_path: Path, body: str, least: int) -> None:
+    driven = drive(tmp_path, f"fn on_stage_enter(ctx) {{ {body} }}")
+    (fired,) = driven.hooks("on_stage_enter")
+    assert fired.operations is not None
+    assert fired.fuel is not None
+    assert least <= fired.operations <= fired.fuel
+    assert driven.result.totals.operations == fired.operations
     assert fired.fuel >= fired.operations > 0

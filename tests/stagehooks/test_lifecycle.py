@@ -5,8 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from stagehooks.models.protocol import ModelError, Reply, Request, UserMessage
-from stagehooks.run.events import Event, HookFired, ModelReplied, RunEnded, RunFailing, StageEntered, StageLeft, ToolCalled
+from stagehooks.errors import ModelError
+from stagehooks.models.protocol import Reply, Request, UserMessage
+from stagehooks.run.events import (
+    Event,
+    HookFired,
+    ModelReplied,
+    RunEnded,
+    RunFailing,
+    RunResult,
+    StageEntered,
+    StageLeft,
+    ToolCalled,
+)
 from stagehooks.run.lifecycle import Run, run_agent_sync
 from stagehooks.scripts.outcome import HOOK_NAMES
 from stagehooks.tools.tool import Tool
@@ -245,7 +256,24 @@ def test_a_model_that_raises_anything_else_has_failed_as_well(tmp_path: Path) ->
     assert drive(tmp_path, "", ValueError("odd")).result.error == "the model failed: ValueError: odd"
 
 
-@pytest.mark.parametrize("reply", [Reply("\ud800"), calls(("list_files", {"x": {1}})), calls(("list_files", 2**70))])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("\ud800"),
+        calls(("list_files", {"x": {1}})),
+        calls(("list_files", 2**70)),
+        calls((7, {})),
+        calls((["list_files"], {})),
+        Reply(None),
+        Reply("x", None),
+        Reply("x", [None]),
+        Reply("x", tokens="many"),
+        Reply("x", tokens=-1),
+        Reply("x", tokens=2**63),
+        {"text": "x"},
+        7,
+    ],
+)
 def test_a_reply_that_is_no_plain_data_has_failed_as_well(tmp_path: Path, reply: Reply) -> None:
     result = drive(tmp_path, "", reply, tools=["list_files"]).result
     assert (result.error or "").startswith("the model's reply cannot be used: ")
@@ -348,6 +376,28 @@ def test_a_cancellation_gets_through_a_model_that_never_waits(tmp_path: Path) ->
     assert events[-1].status == "cancelled"
 
 
+@pytest.mark.parametrize(("body", "outcome"), [("loop {}", "failed"), ("()", "allow")])
+def test_a_cancellation_during_the_last_hook_before_the_end_fires_no_terminal_hook(
+    tmp_path: Path, body: str, outcome: str
+) -> None:
+    script = f"fn on_stage_exit(ctx) {{ {body} }} fn on_completion(ctx) {{ () }} fn on_error(ctx) {{ () }}"
+    agent = write_agent(tmp_path, script)
+    fired: list[HookFired] = []
+
+    async def cancel() -> None:
+        def observe(event: Event) -> None:
+            if isinstance(event, HookFired):
+                fired.append(event)
+                running.cancel()
+
+        running = asyncio.ensure_future(Run(agent, {"model": Recorder("done"), "observe": observe}).drive())
+        await running
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(cancel())
+    assert [(event.hook, event.outcome) for event in fired] == [("on_stage_exit", outcome)]
+
+
 def test_an_interrupt_in_the_middle_of_a_tool_gives_a_cancelled_result(tmp_path: Path) -> None:
     def interrupt() -> str:
         raise KeyboardInterrupt
@@ -370,3 +420,30 @@ def test_the_same_run_happens_the_same_way_twice(tmp_path: Path) -> None:
     first, second = (drive_agent(agent, Recorder("done"), workdir=tmp_path) for _ in range(2))
     assert first.events == second.events
     assert first.model.requests == second.model.requests
+
+
+def test_a_failing_observer_leaves_no_work_directory_behind(tmp_path: Path) -> None:
+    seen: list[Path] = []
+
+    def observe(event: Event) -> None:
+        if isinstance(event, StageEntered):
+            raise BrokenPipeError
+        seen.append(Path(event.workdir))
+
+    with pytest.raises(BrokenPipeError):
+        drive(tmp_path, observe=observe)
+    assert not seen[0].exists()
+
+
+def test_two_runs_of_one_agent_at_once_do_not_meet(tmp_path: Path) -> None:
+    script = "fn before_inference(ctx) { " + modify('#{ notes: ctx.regions.notes + "x" }') + " }"
+    agent = write_agent(tmp_path, script, tools=["list_files"])
+    models = [Recorder(calls(LIST), "done") for _ in range(2)]
+
+    async def both() -> list[RunResult]:
+        return await asyncio.gather(*(Run(agent, {"model": model}).drive() for model in models))
+
+    first, second = asyncio.run(both())
+    assert first == second
+    assert models[0].requests == models[1].requests
+    assert models[0].saw("[notes]:\\nxx'")

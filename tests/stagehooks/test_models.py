@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from stagehooks.errors import BlueprintError, SpawnError
+from stagehooks.errors import BlueprintError, ModelError, SpawnError
 from stagehooks.models.choice import models_of
-from stagehooks.models.protocol import ModelError, Purpose, Reply, Request, ToolCall
+from stagehooks.models.protocol import Purpose, Reply, Request, ToolCall
 from stagehooks.models.scripted import ScriptedModel, read_replies
 from stagehooks.run.lifecycle import run_agent_sync
 from tests.stagehooks.driving import stage, write_agent
@@ -59,7 +59,12 @@ def test_a_reply_may_be_a_failure(tmp_path: Path) -> None:
     [
         ("plan", 3, "reply", ":10: there is no reply for turn 3 of stage 'plan' (2 in the file)"),
         ("plan", 2, "transition", ":10: there is no choice of the next stage for turn 2 of stage 'plan' (1 in the file)"),
-        ("review", 1, "reply", ": there is no reply for turn 1 of stage 'review' (0 in the file, which has replies for: plan, build)"),
+        (
+            "review",
+            1,
+            "reply",
+            ": there is no reply for turn 1 of stage 'review' (0 in the file, which has replies for: plan, build)",
+        ),
     ],
 )
 def test_a_missing_reply_names_the_file_and_the_line(
@@ -135,4 +140,6 @@ def test_a_missing_reply_ends_the_run_in_error(tmp_path: Path) -> None:
     (tmp_path / "replies.toml").write_text('[[main]]\ntext = "done"\n')
     result = run_agent_sync(agent)
     assert result.status == "error"
-    assert (result.error or "").endswith("there is no reply for turn 1 of stage 'next' (0 in the file, which has replies for: main)")
+    assert (result.error or "").endswith(
+        "there is no reply for turn 1 of stage 'next' (0 in the file, which has replies for: main)"
+    )

@@ -60,6 +60,13 @@ def test_two_hooks_in_one_file_are_one_script(tmp_path: Path):
     assert loaded.scripts[0].script.defined == ("on_completion", "on_error")
 
 
+@pytest.mark.parametrize("lacking", ["on_error", "on_completion"])
+def test_a_file_must_define_every_hook_that_any_stage_names_it_for(tmp_path: Path, lacking: str):
+    defined = "on_completion" if lacking == "on_error" else "on_error"
+    home = agent(tmp_path, 'on_error = "h.rhai"\n[stages.next.hooks]\non_completion = "h.rhai"', h=ALLOW.format(defined))
+    assert f"it defines no fn {lacking}(ctx)" in refusal(home)
+
+
 def test_a_missing_file_stops_the_spawn(tmp_path: Path):
     full = tmp_path / "h.rhai"
     message = refusal(agent(tmp_path, 'on_error = "h.rhai"'))
@@ -175,6 +182,15 @@ def test_an_agent_file_may_be_named_as_in_the_original_or_given_directly(tmp_pat
 def test_a_place_without_an_agent_is_one_clear_error(tmp_path: Path):
     assert refusal(tmp_path) == f"{tmp_path}: no agent here: the directory has no agent.toml or agent.leviath"
     assert refusal(tmp_path / "none") == f"{tmp_path / 'none'}: no such file or directory"
+    assert refusal(tmp_path / ("a" * 5000)).endswith(": file name too long")
+    assert refusal(Path("a\0b")).endswith(": embedded null byte")
+
+
+@posix
+def test_an_agent_file_must_be_a_regular_one(tmp_path: Path):
+    os.mkfifo(tmp_path / "agent.toml")
+    assert refusal(tmp_path) == f"cannot read agent file '{tmp_path / 'agent.toml'}': not a regular file"
+    assert refusal(tmp_path / "agent.toml") == f"cannot read agent file '{tmp_path / 'agent.toml'}': not a regular file"
 
 
 def test_the_first_error_of_an_agent_file_stops_the_spawn(tmp_path: Path):
@@ -217,8 +233,10 @@ def test_a_tool_hook_of_a_stage_without_tools_is_a_note(tmp_path: Path):
 def test_what_the_command_line_cannot_provide_is_a_warning(tmp_path: Path):
     home = agent(tmp_path)
     (home / "agent.toml").write_text(
-        '[agent]\nname = "a"\n[stages.main]\navailable_tools = ["shel"]\n[stages.main.model]\nprovider = "elsewhere"'
+        '[agent]\nname = "a"\n[stages.main]\navailable_tools = ["shel", "fetch"]\n[stages.main.model]\nprovider = "elsewhere"'
     )
     report = check(home)
     assert report.valid
-    assert [(found.severity, found.code) for found in report.findings] == [("warning", "tool"), ("warning", "model")]
+    assert [(found.severity, found.code) for found in report.findings] == [("warning", "tool")] * 2 + [("warning", "model")]
+    assert report.findings[0].line == 3
+    assert report.findings[0].fix == "did you mean 'shell'? Or give it to run_agent(tools=...)"

@@ -18,7 +18,7 @@ from stagehooks.tools.tool import Parameter, Tool, ToolError, tool
 from stagehooks.tools.workdir import LARGEST_READ, WorkDirectory
 from tests.stagehooks.driving import Recorder, calls, drive, drive_agent, stage, write_agent
 
-OUTSIDE = ["../secret", "/etc/passwd", "inner/../../secret", "link", "inner/link/secret", "..", "a\0b"]
+OUTSIDE = ["../secret", "/etc/passwd", "inner/../../secret", "link", "inner/link/secret", "..", "a\0b", "../work2/near"]
 
 
 @pytest.fixture
@@ -29,6 +29,8 @@ def place(tmp_path: Path) -> Path:
     (root / "notes.txt").write_text("one\ntwo\nthree\n")
     (root / "inner" / "deep.txt").write_text("deep")
     (tmp_path / "secret").write_text("hush")
+    (tmp_path / "work2").mkdir()
+    (tmp_path / "work2" / "near").write_text("hush")
     (root / "link").symlink_to(tmp_path / "secret")
     (root / "inner" / "link").symlink_to(tmp_path)
     return root
@@ -59,8 +61,9 @@ def test_nothing_outside_the_work_directory_is_reached(place: Path, name: str, p
     more = {"content": "overwritten"} if name == "write_file" else {}
     text, worked = use(place, name, path=path, **more)
     assert not worked
-    assert text.startswith("[error] ")
+    assert "is outside the work directory" in text or "NUL" in text
     assert (place.parent / "secret").read_text() == "hush"
+    assert (place.parent / "work2" / "near").read_text() == "hush"
 
 
 @pytest.mark.parametrize(
@@ -108,6 +111,42 @@ def test_a_name_that_is_no_text_is_still_shown(place: Path) -> None:
     text, worked = use(place, "list_files")
     assert worked
     assert "odd?" in text
+
+
+def test_a_link_that_is_put_there_after_the_check_leads_nowhere(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = WorkDirectory.at(place)
+    swapped = {path: place / path for path in ("inner/deep.txt", "inner/new.txt", "inner")}
+    monkeypatch.setattr(WorkDirectory, "resolve", lambda _, path: swapped[path])
+    shutil.rmtree(place / "inner")
+    (place.parent / "outside").mkdir()
+    (place.parent / "outside" / "deep.txt").write_text("hush")
+    (place / "inner").symlink_to(place.parent / "outside")
+    for reach in (
+        lambda: directory.read("inner/deep.txt"),
+        lambda: directory.write("inner/new.txt", "x"),
+        lambda: directory.write("inner/deep.txt", "x"),
+        lambda: directory.names("inner"),
+    ):
+        with pytest.raises(ToolError):
+            reach()
+    assert [(path.name, path.read_text()) for path in (place.parent / "outside").iterdir()] == [("deep.txt", "hush")]
+
+
+def test_a_work_directory_that_was_removed_is_not_made_again(place: Path) -> None:
+    directory = WorkDirectory.at(place)
+    shutil.rmtree(place)
+    for reach in (lambda: directory.read("a"), lambda: directory.write("b/a", "x"), lambda: directory.names(".")):
+        with pytest.raises(ToolError, match="No such file or directory"):
+            reach()
+    assert not place.exists()
+
+
+def test_no_descriptor_stays_open(place: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    for name, more in (("read_file", {}), ("write_file", {"content": "x"}), ("list_files", {})):
+        for path in ("inner/deep.txt", "inner", ".", "nowhere/at/all", "inner/link/secret"):
+            use(place, name, path=path, **more)
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 # --- shell ----------------------------------------------------------------------------------------------------------------
@@ -172,9 +211,19 @@ def test_a_cancelled_command_leaves_no_process_behind(place: Path) -> None:
     assert ends(int((place / "pid").read_text()))
 
 
-def test_a_background_process_does_not_outlive_its_command(place: Path) -> None:
-    text, _ = use(place, "shell", command="sleep 30 > /dev/null 2>&1 & echo $!")
+@pytest.mark.parametrize("aside", ["> /dev/null 2>&1", ""])
+def test_a_background_process_does_not_outlive_its_command(place: Path, aside: str) -> None:
+    started = time.monotonic()
+    text, _ = use(place, "shell", command=f"sleep 30 {aside} & echo $!")
+    assert time.monotonic() - started < 5
     assert ends(int(text))
+
+
+def test_a_process_that_left_the_session_holds_nobody_up(place: Path) -> None:
+    started = time.monotonic()
+    text, worked = use(place, "shell", command="setsid sleep 6 & sleep 0.3; echo done")
+    assert (text, worked) == ("done\n", True)
+    assert time.monotonic() - started < 5
 
 
 # --- the final output -----------------------------------------------------------------------------------------------------
@@ -267,6 +316,18 @@ def test_a_parameter_of_another_type_is_refused_at_once() -> None:
         tool(odd)
 
 
+def test_arguments_are_given_by_name() -> None:
+    def anything(**more: str) -> str:
+        return ""
+
+    def listed(items: list[str]) -> str:
+        return ",".join(items)
+
+    with pytest.raises(TypeError, match="parameter 'more' must be one that is given by its name"):
+        tool(anything)
+    assert tool(listed).parameters == (Parameter("items", "array"),)
+
+
 def test_the_model_sees_a_json_schema_of_each_offered_tool(tmp_path: Path) -> None:
     driven = drive(tmp_path, "", "one", "two", "three", "four", tools=["list_files"])
     (offer,) = driven.model.requests[0].tools
@@ -309,6 +370,14 @@ def test_a_run_gets_a_fresh_copy_of_what_the_agent_brings_along(tmp_path: Path) 
 def test_a_fresh_work_directory_in_which_nothing_changed_is_removed(tmp_path: Path) -> None:
     driven = drive(tmp_path, "", calls(("list_files", {})), "done", tools=["list_files"])
     assert not Path(driven.events[0].workdir).exists()
+
+
+def test_what_an_agent_brings_along_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "private").mkdir()
+    agent = write_agent(tmp_path / "agent", "")
+    (tmp_path / "agent" / "workspace").symlink_to(tmp_path / "private")
+    with pytest.raises(SpawnError, match="workspace' resolves outside the agent's directory"):
+        drive_agent(agent, Recorder("done"))
 
 
 def test_a_work_directory_that_is_none_is_refused(tmp_path: Path) -> None:

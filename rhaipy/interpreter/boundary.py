@@ -1,0 +1,41 @@
+"""The boundary around a run: nothing but our own errors leaves, each knows its script, and none holds on to the machine."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from rhaipy.errors import RhaiError
+from rhaipy.interpreter.headroom import headroom
+from rhaipy.limit_errors import OutOfFuel, OutOfMemory, StackOverflow, System
+from rhaipy.source import NONE
+
+T = TypeVar("T")
+
+
+def guarded(name: str, text: str, work: Callable[[], T]) -> T:
+    """What `work` gives. Its errors are about the script called `name`, whose source is `text`."""
+    try:
+        with headroom():
+            return work()
+    except RhaiError as error:
+        left = _ours_first(error)
+    except RecursionError:
+        left = StackOverflow(NONE)
+    except MemoryError:
+        left = OutOfMemory(NONE)
+    except Exception as error:
+        left = System(NONE, "Internal error", f"{type(error).__name__}: {error}")
+    _forget_frames(left.in_script(name, text))
+    raise left
+
+
+def _ours_first(error: RhaiError) -> RhaiError:
+    """The limits that are not Rhai's end a run whatever they passed through; the engine wraps its own in calls, now and then."""
+    innermost = error.innermost
+    return innermost if isinstance(innermost, OutOfFuel | OutOfMemory) else error
+
+
+def _forget_frames(error: RhaiError) -> None:
+    inner: RhaiError | None = error
+    while inner is not None:
+        inner.__traceback__ = inner.__context__ = inner.__cause__ = None
+        inner = inner.inner
