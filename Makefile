@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: run test lint types pytest conformance bench tables clean
+.PHONY: run test lint types pytest conformance fuzz bench pages tables clean
 
 run:
 	$(PYTHON) -m stagehooks run examples/planner
@@ -30,8 +30,19 @@ pytest: $(VENV)/ready
 conformance: $(VENV)/ready
 	@if cargo --version >/dev/null 2>&1; then $(RUN) -m conformance --live; else $(RUN) -m conformance; fi
 
+# Random programs for rhaipy and for the real engine, which is built with cargo first: docs/fuzzing.md.
+SECONDS ?= 60
+SEED ?= 1
+fuzz: $(VENV)/ready
+	$(RUN) -m conformance.fuzz --seconds $(SECONDS) --seed $(SEED)
+
 bench: $(VENV)/ready
 	$(RUN) -m bench
+
+# Write the generated pages anew: docs/stdlib.md and docs/conformance.md.
+pages: $(VENV)/ready
+	$(RUN) -m conformance.stdlib
+	$(RUN) -m conformance.page
 
 tables: $(VENV)/ready
 	$(RUN) -m grammar.build

@@ -11,14 +11,15 @@ import sys
 import time
 from collections.abc import Callable
 
+from bench import runtime
 from bench.workloads import WORKLOADS, Workload
-from conformance.oracle_client import Oracle
+from conformance.oracle_client import BINARY, Peer, open_oracle
 from rhaipy import Engine, Limits
 
 BUDGET = 100_000_000
 
 
-def sides(work: Workload, oracle: Oracle | None) -> dict[str, Callable[[], object]]:
+def sides(work: Workload, oracle: Peer | None) -> dict[str, Callable[[], object]]:
     """What is timed for one piece of work, by name; each gives the work's value."""
     engine = Engine(limits=Limits(max_operations=BUDGET))
     ast = engine.compile(work.rhai)
@@ -35,7 +36,7 @@ def seconds(run: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def measure(work: Workload, oracle: Oracle | None, rounds: int) -> dict[str, float]:
+def measure(work: Workload, oracle: Peer | None, rounds: int) -> dict[str, float]:
     """The median seconds of each side; refuses to time sides that disagree."""
     timed = sides(work, oracle)
     answers = {name: run() for name, run in timed.items()}
@@ -53,8 +54,11 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench", description="Times rhaipy beside Python and the real engine.")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
+    parser.add_argument("--runtime", action="store_true", help="a long run of an agent instead: its time and its memory")
     options = parser.parse_args(arguments)
-    oracle = Oracle.if_built()
+    if options.runtime:
+        return runtime.main()
+    oracle = open_oracle() if BINARY.exists() else None
     table = {work.name: measure(work, oracle, options.rounds) for work in WORKLOADS}
     ratios = {
         name: {side: row["rhaipy"] / value for side, value in row.items() if side != "rhaipy"} for name, row in table.items()

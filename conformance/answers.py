@@ -10,7 +10,7 @@ from rhaipy.display import debug, display
 from rhaipy.errors import InFunctionCall, InModule, RhaiError, Thrown
 from rhaipy.parse_errors import ParseError
 from rhaipy.source import At, unpack
-from rhaipy.values import Char, FnPtr, Shared, Value, raw_type_name, type_name
+from rhaipy.values import Byte, Char, FnPtr, Instant, Shared, Value, raw_type_name, type_name
 
 
 @dataclass(slots=True)
@@ -91,10 +91,22 @@ def _inner_fields(error: RhaiError) -> Answer:
 
 
 def plain_data(value: Value) -> Any:
-    """`value` as JSON data: a pointer is its name (a list with the arguments if curried), a range the name of its Rust type."""
+    """`value` as JSON data: a pointer is its name (a list with the arguments if curried), what JSON lacks is its Rust type.
+
+    None for a value that contains itself, which has no end.
+    """
+    try:
+        return _plain(value)
+    except RecursionError:
+        return None
+
+
+def _plain(value: Value) -> Any:
     match value:
         case Shared():
-            return plain_data(value.value)
+            return _plain(value.value)
+        case Byte():
+            return "u8"
         case None | bool() | int():
             return value
         case float():
@@ -102,9 +114,11 @@ def plain_data(value: Value) -> Any:
         case Char() | str():
             return str(value)
         case list() | bytearray():
-            return [plain_data(item) for item in value]
+            return [_plain(item) for item in value]
         case dict():
-            return {key: plain_data(value[key]) for key in sorted(value)}
+            return {key: _plain(value[key]) for key in sorted(value)}
         case FnPtr():
-            return [value.name, *[plain_data(item) for item in value.curried]] if value.curried else value.name
+            return [value.name, *[_plain(item) for item in value.curried]] if value.curried else value.name
+        case Instant():
+            return "std::time::Instant"
     return raw_type_name(value)

@@ -23,6 +23,12 @@ class Difference(NamedTuple):
     actual: Any
 
 
+def compared_fields(expected: Answer) -> tuple[str, ...]:
+    """The fields that an answer is compared in when `expected` is expected; an `inner` error as one."""
+    own = ON_SUCCESS if expected.get("ok") else ON_FAILURE
+    return ("ok", *own, *(("inner",) if isinstance(expected.get("inner"), dict) else ()), "ops")
+
+
 def compare(case: str, level: str, expected: Answer, actual: Answer) -> list[Difference]:
     """All the differences between the two answers to one request; none where they agree."""
     return [Difference(case, level, field, *pair) for field, pair in differences(expected, actual).items()]

@@ -5,14 +5,10 @@ cases = ["limits/fuel:*", "numbers/..:.."]     ids; a `*` at the end stands for 
 fields = ["ok", "ops"]                   fields as in the report
 levels = ["simple"]                      both, if absent
 reason = "why"
-
-[[not_yet]]                              what is not built yet; such cases are counted apart
-package = "math"
-cases = ["numbers/..:.."]                ids
 """
 
 import tomllib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,22 +30,22 @@ class Divergence:
     def explains(self, difference: Difference) -> bool:
         """Is this difference meant?"""
         known = difference.field in self.fields and difference.level in self.levels
-        return known and any(_matches(pattern, difference.case) for pattern in self.cases)
+        return known and any(matches(pattern, difference.case) for pattern in self.cases)
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """All that is expected to differ. `not_yet` maps the id of a case to the package that it waits for."""
+    """All that is expected to differ."""
 
-    divergences: tuple[Divergence, ...]
-    not_yet: dict[str, str]
+    divergences: tuple[Divergence, ...] = ()
 
     def explains(self, difference: Difference) -> bool:
         """Is this difference meant?"""
         return any(row.explains(difference) for row in self.divergences)
 
 
-def _matches(pattern: str, case: str) -> bool:
+def matches(pattern: str, case: str) -> bool:
+    """Does `pattern`, an id or how ids begin, mean the case of this id?"""
     return case.startswith(pattern[:-1]) if pattern.endswith("*") else case == pattern
 
 
@@ -60,27 +56,18 @@ def read_known(path: Path = DIVERGENCES) -> Known:
         Divergence(tuple(row["cases"]), tuple(row["fields"]), tuple(row.get("levels", LEVELS)), row["reason"])
         for row in table.get("divergence", [])
     ]
-    return Known(tuple(rows), {case: row["package"] for row in table.get("not_yet", []) for case in row["cases"]})
+    return Known(tuple(rows))
 
 
-def stale(known: Known, found: Sequence[Difference], cases: Collection[str]) -> list[str]:
-    """What is listed and no longer differs, or speaks of cases that are not there; a sentence for each.
-
-    Judged by `cases`, the ids of all that ran: a row about others is left alone only if none of its cases exist at all.
-    """
-    differing = {difference.case for difference in found}
-    waiting = [
-        f"{case} waits for {package} but {'agrees' if case in cases else 'there is no such case'}"
-        for case, package in known.not_yet.items()
-        if case not in differing
-    ]
-    return waiting + [sentence for row in known.divergences for sentence in _stale_parts(row, found)]
+def stale(known: Known, found: Sequence[Difference]) -> list[str]:
+    """What is listed and no longer differs, or speaks of cases that are not there; a sentence for each."""
+    return [sentence for row in known.divergences for sentence in _stale_parts(row, found)]
 
 
 def _stale_parts(row: Divergence, found: Sequence[Difference]) -> Iterable[str]:
     explained = [difference for difference in found if row.explains(difference)]
     for pattern in row.cases:
-        if not any(_matches(pattern, difference.case) for difference in explained):
+        if not any(matches(pattern, difference.case) for difference in explained):
             yield f"{pattern} does not differ any more in {', '.join(row.fields)}"
     for field in row.fields:
         if explained and not any(difference.field == field for difference in explained):

@@ -32,22 +32,28 @@ class Peer:
 
     def ask(self, request: Mapping[str, object]) -> Answer:
         """The answer to one request. Raises EOFError when the server is gone."""
-        line = json.dumps(request, ensure_ascii=False) + "\n"
-        return read_answer(self._exchange(line.encode("utf-8", "surrogatepass")))
+        self.send(request)
+        return self.receive()
 
-    def _exchange(self, line: bytes) -> bytes:
-        requests, answers = self._process.stdin, self._process.stdout
+    def send(self, request: Mapping[str, object]) -> None:
+        """Ask without waiting. Together, requests under way must fit into a pipe (64 KiB). Raises EOFError."""
+        requests = self._process.stdin
         assert requests is not None
-        assert answers is not None
+        line = json.dumps(request, ensure_ascii=False) + "\n"
         try:
-            requests.write(line)
+            requests.write(line.encode("utf-8", "surrogatepass"))
             requests.flush()
         except BrokenPipeError:
             raise EOFError(f"{self._command[0]} ended before it was asked") from None
+
+    def receive(self) -> Answer:
+        """The answer to the earliest request that has none yet. Raises EOFError."""
+        answers = self._process.stdout
+        assert answers is not None
         answer = answers.readline()
         if not answer.endswith(b"\n"):
             raise EOFError(f"{self._command[0]} ended instead of answering")
-        return answer
+        return read_answer(answer)
 
     def close(self) -> None:
         """Ends the server by ending its input."""

@@ -22,7 +22,7 @@ def masked(value: Any) -> Any:
     match value:
         case str():
             return _CLOSURE.sub("anon$#", value)
-        case list():
+        case list() | tuple():
             return [masked(item) for item in value]
         case dict():
             return {masked(key): masked(item) for key, item in value.items()}

@@ -1,11 +1,11 @@
-"""What a run found, sorted by area: judged against the divergences that are meant, printed as a table or as JSON."""
+"""What a run found, sorted by area, by field and by tier: judged against the divergences that are meant, as tables or as JSON."""
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from conformance.cases import Case
+from conformance.cases import LEVELS, Case
 from conformance.compare import FIELDS, Difference
 from conformance.divergences import Known, stale
 
@@ -15,62 +15,132 @@ WIDTH = 150
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The outcome of one run over `cases`, which were all cases if `complete`."""
+    """The outcome of one run over `cases`: what differs and is meant to (`explained`), and what differs and is not.
+
+    `compared` has the number of answers that each field was compared in.
+    """
 
     cases: tuple[Case, ...]
     unexplained: tuple[Difference, ...]
     explained: tuple[Difference, ...]
-    waiting: tuple[str, ...]
     stale: tuple[str, ...]
+    compared: Mapping[str, int] = field(default_factory=dict)
+    tier: str = "auto"
 
     @property
     def passed(self) -> bool:
         """Does every case agree, but where it is known that it does not?"""
         return not self.unexplained and not self.stale
 
-    def differing(self, differences: Sequence[Difference]) -> set[str]:
-        """The ids of the cases among `differences`."""
-        return {difference.case for difference in differences}
+    def counts(self, area: str | None = None) -> "Counts":
+        """How the cases of `area` (or all) fared."""
+        ids = {case.id for case in self.cases if area in (None, case.area)}
+        differ = ids & {difference.case for difference in self.unexplained}
+        meant = (ids & {difference.case for difference in self.explained}) - differ
+        return Counts(len(ids), len(ids) - len(meant) - len(differ), len(meant), len(differ))
+
+    def field_counts(self, name: str) -> "Counts":
+        """The same for one field, counted in answers: each case has one for each level."""
+        differ = sum(_group(difference) == name for difference in self.unexplained)
+        meant = sum(_group(difference) == name for difference in self.explained)
+        compared = max(self.compared.get(name, 0), differ + meant)
+        return Counts(compared, compared - differ - meant, meant, differ)
+
+    @property
+    def areas(self) -> list[str]:
+        """The areas that the cases are of."""
+        return sorted({case.area for case in self.cases})
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields that were compared, in the order of the protocol."""
+        found = {*self.compared, *map(_group, self.unexplained), *map(_group, self.explained)}
+        return [name for name in FIELDS if name in found]
 
 
-def judge(cases: Sequence[Case], found: Sequence[Difference], known: Known, complete: bool) -> Report:
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many there are, how many of them agree, differ and are meant to, differ and are not."""
+
+    all: int
+    agree: int
+    meant: int
+    differ: int
+
+
+def _group(difference: Difference) -> str:
+    # Whatever differs in a wrapped error counts as its own field.
+    return difference.field.partition(".")[0]
+
+
+def judge(
+    cases: Sequence[Case],
+    found: Sequence[Difference],
+    known: Known,
+    complete: bool,
+    compared: Mapping[str, int] | None = None,
+    tier: str = "auto",
+) -> Report:
     """Sort what was `found`. Stale rows are looked for only in a `complete` run, since they may be about cases left out."""
-    judged = [difference for difference in found if difference.case not in known.not_yet]
-    explained = [difference for difference in judged if known.explains(difference)]
-    unexplained = [difference for difference in judged if not known.explains(difference)]
-    waiting = [case.id for case in cases if case.id in known.not_yet]
-    rotten = stale(known, found, {case.id for case in cases}) if complete else []
-    return Report(tuple(cases), tuple(unexplained), tuple(explained), tuple(waiting), tuple(rotten))
+    explained = [difference for difference in found if known.explains(difference)]
+    unexplained = [difference for difference in found if not known.explains(difference)]
+    rotten = stale(known, found) if complete else []
+    return Report(tuple(cases), tuple(unexplained), tuple(explained), tuple(rotten), compared or {}, tier)
 
 
 # --- as text --------------------------------------------------------------------------------------------------------------
 
 
-def as_text(report: Report, shown: int) -> str:
-    """A table by area, then up to `shown` differences that nothing explains, then what is stale."""
-    return "\n".join([*_table(report), *_list(report, shown), *_stale_list(report), "", _summary(report)])
+def as_text(reports: Sequence[Report], shown: int) -> str:
+    """Tables by area and by field, up to `shown` differences that nothing explains, what is stale; a table by tier at the end."""
+    parts = [_one_as_text(report, shown, titled=len(reports) > 1) for report in reports]
+    return "\n".join([*parts, *_tiers(reports)])
 
 
-def _table(report: Report) -> Iterator[str]:
-    yield f"{'area':<14}{'cases':>7}{'agree':>7}{'meant':>7}{'not yet':>9}{'differ':>8}  fields that differ (cases x levels)"
-    for area in sorted({case.area for case in report.cases}):
-        yield _row(report, area)
+def _one_as_text(report: Report, shown: int, titled: bool) -> str:
+    title = [f"tier {report.tier}\n"] if titled else []
+    return "\n".join([*title, *_area_table(report), "", *_field_table(report), *_list(report, shown), *_stale_list(report), ""])
 
 
-def _row(report: Report, area: str) -> str:
+def _area_table(report: Report) -> Iterator[str]:
+    yield _columns("area", "cases") + "  fields that differ (cases x levels)"
+    for area in report.areas:
+        yield f"{_row(area, report.counts(area))}  {_differing_fields(report, area)}".rstrip()
+    yield _row("all", report.counts())
+
+
+def _field_table(report: Report) -> Iterator[str]:
+    yield _columns("field", "answers")
+    for name in report.fields:
+        yield _row(name, report.field_counts(name))
+
+
+def _tiers(reports: Sequence[Report]) -> Iterator[str]:
+    if len(reports) > 1:
+        yield _columns("tier", "cases")
+        for report in reports:
+            yield _row(report.tier, report.counts())
+        yield ""
+    yield from map(_summary, reports)
+
+
+def _columns(first: str, second: str) -> str:
+    return f"{first:<14}{second:>8}{'agree':>8}{'meant':>8}{'differ':>8}"
+
+
+def _row(name: str, counts: Counts) -> str:
+    return f"{name:<14}{counts.all:>8}{counts.agree:>8}{counts.meant:>8}{counts.differ:>8}"
+
+
+def _differing_fields(report: Report, area: str) -> str:
     ids = {case.id for case in report.cases if case.area == area}
-    waiting = ids & set(report.waiting)
-    differ = ids & report.differing(report.unexplained)
-    meant = (ids & report.differing(report.explained)) - differ
-    agree = len(ids) - len(waiting) - len(differ) - len(meant)
     counts = Counter(difference.field for difference in report.unexplained if difference.case in ids)
-    fields = ", ".join(f"{field} {counts[field]}" for field in sorted(counts, key=_order))
-    return f"{area:<14}{len(ids):>7}{agree:>7}{len(meant):>7}{len(waiting):>9}{len(differ):>8}  {fields}".rstrip()
+    return ", ".join(f"{name} {counts[name]}" for name in sorted(counts, key=_order))
 
 
-def _order(field: str) -> tuple[int, str]:
-    last = field.rpartition(".")[2]
-    return (FIELDS.index(last), field)
+def _order(name: str) -> tuple[int, str]:
+    last = name.rpartition(".")[2]
+    return (FIELDS.index(last), name)
 
 
 def _list(report: Report, shown: int) -> Iterator[str]:
@@ -89,16 +159,15 @@ def _shown(value: object) -> str:
 
 def _stale_list(report: Report) -> Iterator[str]:
     for sentence in report.stale:
-        yield f"\ndivergences.toml: {sentence}"
+        yield f"\nlist of divergences: {sentence}"
 
 
 def _summary(report: Report) -> str:
-    differ = len(report.differing(report.unexplained))
-    meant = len(report.differing(report.explained))
+    counts = report.counts()
     verdict = "ok" if report.passed else "FAILED"
     return (
-        f"{verdict}: {len(report.cases)} cases at both levels; {differ} differ, {meant} are meant to,"
-        f" {len(report.waiting)} wait for what is not built yet, {len(report.stale)} rows are stale"
+        f"{verdict}: {counts.all} cases at {len(LEVELS)} levels; {counts.agree} agree, {counts.meant} differ and are meant to,"
+        f" {counts.differ} differ, {len(report.stale)} rows are stale"
     )
 
 
@@ -106,15 +175,23 @@ def _summary(report: Report) -> str:
 
 
 def as_json(report: Report) -> str:
-    """The same as one JSON object."""
+    """The same as one JSON object: `cases`, `agree`, `divergences` and `unexplained` are numbers of cases, in all and by area;
+    by field they are numbers of answers. `differences` lists what nothing explains."""
     return json.dumps(
         {
             "passed": report.passed,
-            "cases": len(report.cases),
-            "unexplained": [difference._asdict() for difference in report.unexplained],
+            "tier": report.tier,
+            "levels": LEVELS,
+            **_numbers("cases", report.counts()),
+            "areas": {area: _numbers("cases", report.counts(area)) for area in report.areas},
+            "fields": {name: _numbers("answers", report.field_counts(name)) for name in report.fields},
+            "differences": [difference._asdict() for difference in report.unexplained],
             "explained": [difference._asdict() for difference in report.explained],
-            "waiting": report.waiting,
             "stale": report.stale,
         },
         ensure_ascii=False,
     )
+
+
+def _numbers(first: str, counts: Counts) -> dict[str, int]:
+    return {first: counts.all, "agree": counts.agree, "divergences": counts.meant, "unexplained": counts.differ}

@@ -136,7 +136,8 @@ def _load_modules(run: _Run) -> None:
 
 
 def _variables(scope: Scope) -> list[list[str]]:
-    return [[name, "const" if constant else "let", display(value)] for name, constant, value in scope]
+    newest_first = reversed(list(scope))  # as the real engine lists them
+    return [[name, "const" if constant else "let", display(value)] for name, constant, value in newest_first]
 
 
 # --- the server -----------------------------------------------------------------------------------------------------------

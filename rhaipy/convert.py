@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rhaipy.errors import RhaiError
 from rhaipy.integers import fits
-from rhaipy.values import Char, FnPtr, Range, Shared, Value, type_name
+from rhaipy.values import Byte, Char, FnPtr, Range, Shared, Value, type_name
 
 MAX_DEPTH: Final = 128
 """Values nested deeper than this do not cross the boundary."""
@@ -137,6 +137,8 @@ def _plain(value: Value, path: str, depth: int) -> Any:
         return value
     if type(value) is Char:
         return str(value)
+    if type(value) is Byte:
+        return int(value)
     if not isinstance(value, (list, dict)):
         raise ConversionError(path, f"is of type {type_name(value)}, which is no plain data")
     if depth >= MAX_DEPTH:

@@ -8,6 +8,7 @@ from sys import getsizeof
 from typing import Final
 
 from rhaipy.limits import Meter
+from rhaipy.unicode import trim
 
 BYTES_A_UNIT: Final = 15
 """Copying 2 ** this many bytes of a blob is one unit."""
@@ -15,7 +16,7 @@ BYTES_A_UNIT: Final = 15
 _COPIED: Final = 13  # bytes of memory; a wide text is four bytes a character
 _HASHED: Final = 10
 _MEASURED: Final = 10
-_SMALL: Final = 512
+SMALL: Final = 512
 """Texts up to this many characters are hashed and compared for nothing."""
 
 
@@ -31,14 +32,22 @@ def charge_each_character(meter: Meter, text: str) -> None:
 
 def charge_text_copy(meter: Meter, text: str) -> None:
     """Pay for a copy of `text`, or for comparing it with one that is like it."""
-    if len(text) > _SMALL:
+    if len(text) > SMALL:
         meter.charge(getsizeof(text) >> _COPIED)
 
 
 def charge_hash(meter: Meter, text: str) -> None:
     """Pay for finding `text` among the keys of a map."""
-    if len(text) > _SMALL:
+    if len(text) > SMALL:
         meter.charge(getsizeof(text) >> _HASHED)
+
+
+def paid_trim(meter: Meter, text: str) -> str:
+    """`text` without white space at both ends. Each character taken away is looked up among all white space."""
+    trimmed = trim(text)
+    meter.charge(len(text) - len(trimmed) >> 5)
+    charge_text_copy(meter, trimmed)
+    return trimmed
 
 
 def utf8_length(text: str) -> int:

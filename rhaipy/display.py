@@ -10,26 +10,27 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import Final, TypeAlias
 
+from rhaipy.limits import Meter
 from rhaipy.unicode import escaped_in_debug
-from rhaipy.values import I64_MAX, Char, FnPtr, Range, Shared, Stream, Value
+from rhaipy.values import I64_MAX, Byte, Char, FnPtr, Instant, Range, Shared, Value, raw_type_name
 
 
-def display(value: Value) -> str:
-    """The text of `value` to read."""
+def display(value: Value, meter: Meter | None = None) -> str:
+    """The text of `value` to read; `meter` pays for it, and bounds what is nested."""
     if type(value) is Shared:
-        return f"{display(value.value)} (shared)"
+        return f"{display(value.value, meter)} (shared)"
     if value is None:
         return ""
     if type(value) is str or type(value) is Char:
         return str(value)
     if type(value) is float:
         return display_float(value)
-    return f"Fn({value.name})" if type(value) is FnPtr else debug(value)
+    return f"Fn({value.name})" if type(value) is FnPtr else debug(value, meter)
 
 
-def debug(value: Value) -> str:
-    """The text of `value` as source code would show it, as far as it can."""
-    return render(value, _debug_parts) if type(value) in _NESTED else _debug_leaf(value)
+def debug(value: Value, meter: Meter | None = None) -> str:
+    """The text of `value` as source code would show it, as far as it can; `meter` as for `display`."""
+    return render(value, _debug_parts, meter) if type(value) in _NESTED else _debug_leaf(value)
 
 
 _NESTED: Final = frozenset({list, dict, FnPtr, Shared})
@@ -40,7 +41,7 @@ def _debug_leaf(value: Value) -> str:
         return "()"
     if type(value) is bool:
         return "true" if value else "false"
-    if type(value) is int:
+    if type(value) is int or type(value) is Byte:
         return str(value)
     if type(value) is float:
         return debug_float(value)
@@ -52,7 +53,7 @@ def _debug_leaf(value: Value) -> str:
         return f"[{value.hex(' ', -8)}]"
     if type(value) is Range:
         return display_range(value)
-    return value.kind if type(value) is Stream else "<timestamp>"
+    return "<timestamp>" if type(value) is Instant else raw_type_name(value)
 
 
 # --- containers -----------------------------------------------------------------------------------------------------------
@@ -66,24 +67,36 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Quoted:
+    """A text that goes out in quotes, escaped only when its turn comes: there may be many, and long ones."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Left:
     """The end of what the shared cell with this identity shows."""
 
     cell: int
 
 
-Part: TypeAlias = "Text | _Left | Value"
+Part: TypeAlias = "Text | Quoted | _Left | Value"
 
 
-def render(root: Value, parts: "Callable[[Value], list[Part] | str]") -> str:
-    """The text of a nested value. `parts` gives the text of one value, or the pieces of text and values that it consists of."""
-    shown: list[str] = []
+def render(root: Value, parts: "Callable[[Value], list[Part] | str]", meter: Meter | None = None) -> str:
+    """The text of a nested value. `parts` gives the text of one value, or the pieces of text and values that it consists of.
+
+    Pointers may hold one another often over, so that a small value has a text without end: `meter` pays and measures on the way.
+    """
+    shown = _Shown() if meter is None else _Paid(meter)
     inside: set[int] = set()
     pending: list[Part] = [root]  # what is still to be shown, last first
     while pending:
         part = pending.pop()
         if isinstance(part, Text):
-            shown.append(part.text)
+            shown.add(part.text)
+        elif isinstance(part, Quoted):
+            shown.quote(part.text)
         elif isinstance(part, _Left):
             inside.discard(part.cell)
         elif isinstance(part, Shared):
@@ -91,10 +104,45 @@ def render(root: Value, parts: "Callable[[Value], list[Part] | str]") -> str:
         else:
             found = parts(part)
             if isinstance(found, str):
-                shown.append(found)
+                shown.add(found)
             else:
                 pending.extend(reversed(found))
-    return "".join(shown)
+    return "".join(shown.pieces)
+
+
+class _Shown:
+    """The pieces of a text."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+
+    def add(self, piece: str) -> None:
+        """One more."""
+        self.pieces.append(piece)
+
+    def quote(self, text: str) -> None:
+        """One more, in quotes."""
+        self.add(debug_string(text))
+
+
+class _Paid(_Shown):
+    """The pieces of a text that a meter pays for: one unit each, and a unit for 16 characters."""
+
+    def __init__(self, meter: Meter) -> None:
+        super().__init__()
+        self._meter = meter
+        self._size = 0
+
+    def add(self, piece: str) -> None:
+        self._size += len(piece)
+        self._meter.charge(1 + (len(piece) >> 4))
+        self._meter.growing(self._size)
+        self.pieces.append(piece)
+
+    def quote(self, text: str) -> None:
+        self._meter.charge(len(text) >> 4)
+        self._meter.growing(self._size + len(text))
+        self.add(debug_string(text))
 
 
 def listed(opening: str, entries: "list[list[Part]]", comma: str, closing: str) -> "list[Part]":
@@ -111,7 +159,7 @@ def _debug_parts(value: Value) -> "list[Part] | str":
     if type(value) is list:
         return listed("[", [[item] for item in value], ", ", "]")
     if type(value) is dict:
-        return listed("#{", [[Text(f"{debug_string(key)}: "), value[key]] for key in sorted(value)], ", ", "}")
+        return listed("#{", [[Quoted(key), Text(": "), value[key]] for key in sorted(value)], ", ", "}")
     if type(value) is FnPtr:
         kind = "Fn(" if value.params is None else "Fn*("
         arguments: list[list[Part]] = [[item] for item in value.curried]

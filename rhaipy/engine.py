@@ -1,40 +1,47 @@
 """The engine: compiles scripts, runs them, calls their functions. It wires parser, optimiser, library and evaluator together.
 
 An engine is cheap to make: the library's table of functions is built once and shared. Engines and compiled scripts may be used
-from several threads at once; each run has a machine of its own.
+from several threads at once; each run has a machine of its own. What is set up, is set up before.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, Literal, TypeAlias, get_origin
+from typing import Literal, TypeAlias
 
 from rhaipy import interpreter
 from rhaipy.compiled import AST, UNBOUND, Unbound
-from rhaipy.errors import FunctionNotFound, InFunctionCall, InModule, RhaiError
-from rhaipy.functions import FunctionTable, Package, Ref, function
-from rhaipy.interpreter import NativeCaller, World, running
+from rhaipy.errors import FunctionNotFound, InFunctionCall, MismatchOutputType, RhaiError
+from rhaipy.events import VarDefInfo
+from rhaipy.functions import FunctionTable, Ref
+from rhaipy.host import admit, admit_all
+from rhaipy.host_errors import HostTrouble, from_host
+from rhaipy.interpreter import Machine, NativeCaller, World, running
 from rhaipy.interpreter.boundary import guarded
-from rhaipy.interpreter.places import Local
+from rhaipy.interpreter.loading import load
+from rhaipy.interpreter.places import Borrowed, Local, Place
 from rhaipy.library import STANDARD
-from rhaipy.limits import Limits, Meter, Options, Progress
-from rhaipy.modules import Library, Module, Resolver, ScriptFunction, module_of
+from rhaipy.limits import Limits, Meter, Options
+from rhaipy.modules import Library, Module, ScriptFunction, module_of
 from rhaipy.optimize import optimize
+from rhaipy.parse_errors import ParseError
+from rhaipy.registration import Registration
+from rhaipy.resolvers import Modules
 from rhaipy.scope import Scope
-from rhaipy.source import NONE, At
+from rhaipy.source import NONE
+from rhaipy.syntax.builder import DefineFilter
+from rhaipy.syntax.json_text import parse_json
 from rhaipy.syntax.nodes import Stmt
 from rhaipy.syntax.parser import parse
 from rhaipy.syntax.program import Program
-from rhaipy.values import Value
+from rhaipy.values import FnPtr, Value, type_name
 
 Level: TypeAlias = Literal["none", "simple"]
 """How far scripts are optimised. It shows in counters and now and then in results; `simple` is the real engine's default."""
 
 
-class Engine:
+class Engine(Registration):
     """Rhai's `Engine`.
 
     `limits` are what each run may use, `options` which parts of the language there are, `functions` what scripts can call (the
-    standard packages by default), `modules` what `import` finds: texts by name, or a function of the path.
+    standard packages by default), `modules` what `import` finds: a resolver, modules by name, or a function of the path.
     """
 
     def __init__(
@@ -43,63 +50,10 @@ class Engine:
         options: Options | None = None,
         optimize: Level = "simple",
         functions: FunctionTable | None = None,
-        modules: Mapping[str, str] | Resolver | None = None,
+        modules: Modules | None = None,
     ) -> None:
-        self.limits = limits or Limits()
-        self.options = options or Options()
+        super().__init__(limits, options, functions if functions is not None else STANDARD, modules)
         self.level: Level = optimize
-        self._functions = functions if functions is not None else STANDARD
-        self._owns_functions = False
-        self._print: Callable[[str], object] | None = None
-        self._debug: Callable[[str, str, At], object] | None = None
-        self._progress: Progress | None = None
-        self._loaded: dict[str, Module] = {}
-        self._resolve = self._static_modules(modules) if isinstance(modules, Mapping) else modules
-
-    # --- settings -----------------------------------------------------------------------------------------------------
-
-    def on_print(self, callback: Callable[[str], object]) -> None:
-        """What `print` does with its text; nothing by default."""
-        self._print = callback
-
-    def on_debug(self, callback: Callable[[str, str, At], object]) -> None:
-        """What `debug` does with its text, the source that called it, and the packed position; nothing by default."""
-        self._debug = callback
-
-    def on_progress(self, callback: Progress) -> None:
-        """Called at each operation with their number; anything but None ends the run with a Terminated error."""
-        self._progress = callback
-
-    def disable_symbol(self, symbol: str) -> None:
-        """Take a keyword or an operator out of the language."""
-        self.options = replace(self.options, disabled_symbols=self.options.disabled_symbols | {symbol})
-
-    def register_fn(self, name: str, call: Callable[..., Any], volatile: bool = False) -> None:
-        """Let scripts call `call` as `name`. The types come from its annotations; a first parameter `Ref[T]` may be changed."""
-        package: Package = []
-        kinds: list[Any] = list(call.__annotations__.values())
-        mutates = any(get_origin(kind) is Ref for kind in kinds)
-        function(package, name, mutates=mutates, volatile=volatile)(call)
-        if not self._owns_functions:
-            self._functions, self._owns_functions = self._functions.copy(), True
-        for item in package:
-            self._functions.add(item)
-
-    def register_get(self, name: str, call: Callable[..., Any]) -> None:
-        """Let scripts read the property `name` of values of the type that `call` takes."""
-        self.register_fn(f"get${name}", call)
-
-    def register_set(self, name: str, call: Callable[..., Any]) -> None:
-        """Let scripts write the property `name`: `call` takes a `Ref` of the value, and what to put there."""
-        self.register_fn(f"set${name}", call)
-
-    def register_indexer_get(self, call: Callable[..., Any]) -> None:
-        """Let scripts read value[index]."""
-        self.register_fn("index$get$", call)
-
-    def register_indexer_set(self, call: Callable[..., Any]) -> None:
-        """Let scripts write value[index]: `call` takes a `Ref` of the value, the index, and what to put there."""
-        self.register_fn("index$set$", call)
 
     def meter(self) -> Meter:
         """A meter for one run, with this engine's limits; hand it in to read it afterwards."""
@@ -114,54 +68,149 @@ class Engine:
         """
         return guarded(name, source, lambda: self._compile(source, name, "", scope))
 
-    def _compile(self, source: str, name: str, module: str, scope: Scope | None) -> AST:
-        program = parse(source, self.limits, self.options, constants=scope.names if scope is not None else ())
-        if self.level == "simple":
-            program = optimize(program, scope if scope is not None else (), self.limits)
-        return AST(name, source, program, Library([ScriptFunction(item) for item in program.functions], module))
+    def compile_expression(self, source: str, name: str = "", scope: Scope | None = None) -> AST:
+        """One expression, as a script: no statements, no blocks. Raises ParseError."""
+        return guarded(name, source, lambda: self._compile(source, name, "", scope, expression=True))
 
-    def _compile_text(self, text: str) -> Program:
-        return parse(text, self.limits, self.options)
+    def _compile(self, source: str, name: str, module: str, scope: Scope | None, expression: bool = False) -> AST:
+        if scope is not None:
+            self._admit_scope(scope)
+        program = self._parse(source, scope, expression)
+        if self.level == "simple":
+            known = [(name, True, value) for package in reversed(self._packages) for name, value in package.variables.items()]
+            variables = [*known, *(scope if scope is not None else ())]
+            overridden = frozenset() if self.options.fast_operators else self._host_signatures()
+            program = optimize(program, variables, self.limits, self.types, overridden)
+        return AST(name, source, program, _library(program, module))
+
+    def _parse(self, source: str, scope: Scope | None = None, expression: bool = False) -> Program:
+        return parse(
+            source,
+            self.limits,
+            self.options,
+            expression=expression,
+            constants=scope.names if scope is not None else (),
+            modules=self._static,
+            define_filter=None if self._on_def_var is None else self._define_filter(),
+        )
+
+    def _define_filter(self) -> DefineFilter:
+        def may_define(name: str, constant: bool, level: int, shadows: bool) -> bool:
+            assert self._on_def_var is not None
+            try:
+                return bool(self._on_def_var(VarDefInfo(name, constant, level, shadows, False, None)))
+            except ParseError:
+                raise
+            except RhaiError:
+                return False
+            except Exception as error:
+                raise HostTrouble(NONE, "on_def_var", error) from None
+
+        return may_define
 
     # --- running ------------------------------------------------------------------------------------------------------
 
     def eval(self, source: str | AST, scope: Scope | None = None, meter: Meter | None = None) -> Value:
-        """Run a script; its value. Raises ParseError, EvalError or LimitError."""
+        """Run a script; its value. Variables in `scope` are seen, and those that it defines are left there.
+
+        Raises ParseError, EvalError, LimitError, or ConversionError for variables that scripts may not hold.
+        """
         own = scope if scope is not None else Scope()
         ast = self.compile(source, "", own) if isinstance(source, str) else source
         return guarded(ast.name, ast.text, lambda: self._eval(ast.program, ast.library, own, meter))
 
+    def run(self, source: str | AST, scope: Scope | None = None, meter: Meter | None = None) -> None:
+        """Run a script for what it does. Raises as `eval`."""
+        self.eval(source, scope, meter)
+
     def eval_expression(self, source: str, scope: Scope | None = None, meter: Meter | None = None) -> Value:
-        """The value of one expression: no statements, no blocks. It is not optimised."""
+        """The value of one expression: no statements, no blocks. It is not optimised. Raises as `eval`."""
         return guarded("", source, lambda: self._eval_expression(source, scope if scope is not None else Scope(), meter))
 
     def _eval_expression(self, source: str, scope: Scope, meter: Meter | None) -> Value:
-        program = parse(source, self.limits, self.options, expression=True, constants=scope.names)
-        return self._eval(program, Library([ScriptFunction(item) for item in program.functions]), scope, meter)
+        program = self._parse(source, scope, expression=True)
+        return self._eval(program, _library(program), scope, meter)
 
     def _eval(self, program: Program, library: Library, scope: Scope, meter: Meter | None) -> Value:
+        self._admit_scope(scope)
         with running(self._world(), meter or self.meter(), scope, library) as machine:
             return interpreter.run(machine, program.statements)
+
+    def parse_json(self, text: str, has_null: bool = True, meter: Meter | None = None) -> dict[str, Value]:
+        """The map that a JSON text stands for, read as the real engine reads it: as an expression where `{` opens a map.
+
+        So numbers are Rhai's, and more than JSON is accepted. `null` is `()`, or an error without `has_null`. Raises ParseError,
+        EvalError, or MismatchOutputType for what is no map.
+        """
+        return guarded("", text, lambda: self._parse_json(text, has_null, meter))
+
+    def _parse_json(self, text: str, has_null: bool, meter: Meter | None) -> dict[str, Value]:
+        value = self._eval(parse_json(text, self.limits, self.options, has_null), Library(), Scope(), meter)
+        if type(value) is not dict:
+            raise MismatchOutputType(NONE, "map", type_name(value))
+        return value
+
+    def _admit_scope(self, scope: Scope) -> None:
+        if scope.admitted_by is not self.types:
+            scope.values[:] = admit_all(scope.values, self.types, [f"the variable '{name}'" for name in scope.names])
+            scope.admitted_by = self.types
+
+    # --- calling ------------------------------------------------------------------------------------------------------
 
     def call_fn(
         self,
         ast: AST,
         name: str,
-        *args: Value,
+        *args: object,
         scope: Scope | None = None,
-        this: "Value | Unbound" = UNBOUND,
+        this: object = UNBOUND,
         eval_ast: bool = True,
+        rewind_scope: bool = True,
         meter: Meter | None = None,
     ) -> Value:
         """Call a function of the script. The arguments are its own from then on.
 
         The script itself runs first (unless `eval_ast` is false); the variables it makes are gone then, its constants are known
-        as `global::NAME`. Variables in `scope` are seen by the function. Raises EvalError or LimitError.
+        as `global::NAME`. Variables in `scope` are seen by the function. Without `rewind_scope` all variables stay in `scope`:
+        those of the script, which the function sees then, and those of the function, but for its parameters. `this` is what the
+        function is called on, and may be any value; a `Ref` gets what the function makes of it. Raises EvalError, LimitError, or
+        ConversionError for arguments that scripts may not hold.
         """
         own = scope if scope is not None else Scope()
-        bound = None if isinstance(this, Unbound) else Local(this)
         first = ast.program.statements if eval_ast else ()
-        return guarded(ast.name, ast.text, lambda: self._call(ast.library, name, list(args), own, bound, first, meter))
+
+        def work() -> Value:
+            values, bound = self._admit_arguments(args, this, own)
+            return self._call(ast.library, name, values, own, bound, first, rewind_scope, meter)
+
+        return guarded(ast.name, ast.text, work)
+
+    def call_fn_ptr(self, ast: AST, pointer: FnPtr, *args: object, this: object = UNBOUND, meter: Meter | None = None) -> Value:
+        """Call what a function pointer or closure points to; `ast` is the script that it comes from. Raises as `call_fn`.
+
+        The script itself does not run. A closure shares the variables that it captured with the run that made it.
+        """
+
+        def work() -> Value:
+            values, bound = self._admit_arguments(args, this, Scope())
+            found = admit(pointer, self.types, "the pointer")
+            assert type(found) is FnPtr
+            with running(self._world(), meter or self.meter(), Scope(), ast.library) as machine:
+                return interpreter.call_pointer(machine, found, values, bound)
+
+        return guarded(ast.name, ast.text, work)
+
+    def _admit_arguments(self, args: tuple[object, ...], this: object, scope: Scope) -> tuple[list[Value], Place | None]:
+        self._admit_scope(scope)
+        paths = [f"argument {number}" for number in range(1, len(args) + 1)]
+        if isinstance(this, Unbound):
+            return admit_all(args, self.types, paths), None
+        held = this.value if isinstance(this, Ref) else this
+        bound, *values = admit_all([held, *args], self.types, ["'this'", *paths])
+        if not isinstance(this, Ref):
+            return values, Local(bound)
+        this.value = bound
+        return values, Borrowed(this, False)
 
     def _call(
         self,
@@ -169,8 +218,9 @@ class Engine:
         name: str,
         args: list[Value],
         scope: Scope,
-        this: Local | None,
+        this: Place | None,
         first: tuple[Stmt, ...],
+        rewind_scope: bool,
         meter: Meter | None,
     ) -> Value:
         with running(self._world(), meter or self.meter(), scope, library) as machine:
@@ -178,44 +228,85 @@ class Engine:
             try:
                 interpreter.run(machine, first)
             finally:
-                scope.rewind(size)
+                if rewind_scope:
+                    scope.rewind(size)
             found = library.defined(name, len(args))
             if found is None:
                 raise FunctionNotFound(NONE, name)
             try:
-                return interpreter.call(machine, found, args, this)
+                return interpreter.call(machine, found, args, this, not rewind_scope)
             except InFunctionCall as error:
                 raise error.inner if error.name == name else error from None
 
     def _world(self) -> World:
         return World(
-            self._functions, self._compile_text, NativeCaller, self.limits, self.options, self._resolve, self._print, self._debug
+            self._functions,
+            self._parse,
+            NativeCaller,
+            self.limits,
+            self.options,
+            self._resolve if self._resolver is not None else None,
+            self._print,
+            self._debug,
+            self.types,
+            self._static,
+            self._packages,
+            self._on_var,
+            self._on_def_var,
         )
 
     # --- modules ------------------------------------------------------------------------------------------------------
 
     def module(self, source: str, name: str) -> Module:
-        """Run a script as a module: what it exports, and its functions that are not private."""
-        return guarded(name, source, lambda: self._module(source, name))
+        """Run a script as a module: what it exports, and its functions that are not private. Raises as `eval`."""
+        return guarded(name, source, lambda: self._module(source, name, ()))
 
-    def _module(self, source: str, name: str) -> Module:
+    def _module(self, source: str, name: str, loading: tuple[str, ...]) -> Module:
         ast, scope = self._compile(source, name, name, None), Scope()
         with running(self._world(), self.meter(), scope, ast.library) as machine:
+            machine.loading = loading
             interpreter.run(machine, ast.program.statements)
             return module_of(ast.library, scope, machine.imports, machine.constants)
 
-    def _static_modules(self, texts: Mapping[str, str]) -> Resolver:
-        loading: set[str] = set()  # a module that imports itself does not find itself
+    def _load(self, machine: Machine, source: str, name: str, key: str) -> Module:
+        ast = self._compile(source, name, name, None)
+        return load(machine, ast.program, ast.library, key)
 
-        def resolve(path: str) -> Module | None:
-            if path not in self._loaded and path in texts and path not in loading:
-                loading.add(path)
-                try:
-                    self._loaded[path] = self.module(texts[path], path)
-                except RhaiError as error:
-                    raise InModule(NONE, path, error) from None
-                finally:
-                    loading.discard(path)
-            return self._loaded.get(path)
+    def _resolve(self, machine: Machine, path: str) -> Module | None:
+        assert self._resolver is not None
+        try:
+            module = self._resolver.resolve(_Import(self, machine), path)
+            if module is not None:
+                self.adopt(module)
+        except (RhaiError, RecursionError, MemoryError):
+            raise
+        except Exception as error:
+            raise from_host("import", error) from None
+        return module
 
-        return resolve
+
+class _Import:
+    """What a resolver is asked by."""
+
+    __slots__ = ("_engine", "_machine", "source")
+
+    def __init__(self, engine: Engine, machine: Machine) -> None:
+        self._engine = engine
+        self._machine = machine
+        self.source = machine.source
+
+    def is_loading(self, key: str) -> bool:
+        """Is the module with this key being loaded around this import?"""
+        return key in self._machine.loading
+
+    def load(self, text: str, name: str, key: str) -> Module:
+        """The module that a script makes, run where the import stands."""
+        return self._engine._load(self._machine, text, name, key)
+
+    def evaluate(self, text: str, name: str, key: str) -> Module:
+        """The module that a script makes, run by itself."""
+        return self._engine._module(text, name, (*self._machine.loading, key))
+
+
+def _library(program: Program, source: str = "") -> Library:
+    return Library([ScriptFunction(item) for item in program.functions], source)

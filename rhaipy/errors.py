@@ -23,6 +23,7 @@ class RhaiError(Exception):
 
     kind: ClassVar[str] = "Error"
     catchable: ClassVar[bool] = False
+    _host_error: Exception | None = None
 
     def __init_subclass__(cls, kind: str | None = None) -> None:
         cls.kind = kind or f"Error{cls.__name__}"
@@ -64,6 +65,11 @@ class RhaiError(Exception):
         while error.inner is not None:
             error = error.inner
         return error
+
+    @property
+    def host_error(self) -> Exception | None:
+        """The exception of the host's own code that the innermost error stands for; None for all other errors."""
+        return self.innermost._host_error
 
     def filled(self, at: At) -> "RhaiError":
         """This error, placed at `at` if it had no position yet."""

@@ -12,7 +12,7 @@ from typing import Any, Final, ForwardRef, Generic, Protocol, TypeVar, get_args,
 
 from rhaipy import operators
 from rhaipy.errors import FunctionNotFound
-from rhaipy.limits import Meter
+from rhaipy.limits import Meter, Options
 from rhaipy.parse_errors import ParseError, is_identifier
 from rhaipy.source import NONE, At
 from rhaipy.syntax import program, tokens
@@ -35,6 +35,7 @@ class Caller(Protocol):
     """What a builtin may ask of the evaluator that called it. All callbacks forget their operations, as in the engine."""
 
     meter: Meter
+    options: Options
     at: At  # the position of the call
     name: str  # the name it was called by
     source: str  # the module that the calling code is part of, empty for the program itself
@@ -58,7 +59,7 @@ class Function:
 
     `params` are exact types, None for "any". A function that `mutates` gets its first argument as a Ref and refuses constants;
     `by_reference` says that the engine passes the first argument by reference (mutating or not), which decides about copies,
-    shared cells and data races.
+    shared cells and data races. A function of the `host` may raise anything and give anything: what it gives is judged.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Function:
     mutates: bool
     by_reference: bool
     volatile: bool
+    host: bool = False
 
 
 _RESERVED: Final = (
@@ -140,6 +142,10 @@ def _kinds(annotation: Any) -> list[type | None]:
     return [get_origin(annotation) or annotation]
 
 
+MOST_FOUND: Final = 4096
+"""Look-ups that a table remembers."""
+
+
 class FunctionTable:
     """Native functions by name and parameter types. A later registration of the same signature replaces the earlier one."""
 
@@ -173,6 +179,8 @@ class FunctionTable:
         try:
             return self._found[key]
         except KeyError:
+            if len(self._found) >= MOST_FOUND:
+                self._found.clear()  # names and arguments are a script's choice, and tables outlive scripts
             found = self._found[key] = self._search(key)
             return found
 

@@ -11,12 +11,15 @@ from sys import maxsize
 from typing import Final
 
 from rhaipy.errors import LimitError
+from rhaipy.host_types import NO_HOST_TYPES
 from rhaipy.limit_errors import DataTooLarge, OutOfFuel, OutOfMemory, Terminated, TooManyOperations
 from rhaipy.source import NONE, At
 
 STRING: Final = "Length of string"
 ARRAY: Final = "Size of array/BLOB"
 MAP: Final = "Size of object map"
+FAR_BEYOND: Final = 2**16
+"""Characters of a text that is not finished, beyond what is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,7 @@ class Options:
     fast_operators: bool = True
     fail_on_invalid_map_property: bool = False
     disabled_symbols: frozenset[str] = frozenset()
+    custom_operators: tuple[tuple[str, int], ...] = ()  # of the host: each with its precedence
 
 
 Progress = Callable[[int], object]
@@ -72,7 +76,7 @@ class Meter:
 
     __slots__ = (
         "_allocated", "_charged", "_forgotten", "_fuel_ceiling", "_last", "_max_operations", "_spent", "ceiling", "census",
-        "limits", "nesting", "operations", "progress",
+        "limits", "nesting", "operations", "progress", "types",
     )  # fmt: skip
 
     def __init__(self, limits: Limits, progress: Progress | None = None) -> None:
@@ -81,6 +85,7 @@ class Meter:
         self.operations = 0
         self.nesting = 0  # of containers, in builtins that ask about what is in them
         self.census: Callable[[], int] | None = None
+        self.types = NO_HOST_TYPES  # what the engine of the run knows of the host's classes
         self._max_operations = limits.max_operations or maxsize
         self._charged = 0
         self._forgotten = 0
@@ -143,6 +148,11 @@ class Meter:
         return seen if back_to == self.operations else self.operations
 
     @property
+    def exhausted(self) -> bool:
+        """Is fuel or memory gone for good? Whoever swallows errors must not swallow those any more."""
+        return self._spent is not None
+
+    @property
     def fuel(self) -> int:
         """The units used so far: every operation, forgotten ones too, and what builtins were charged."""
         return self.operations + self._forgotten + self._charged
@@ -151,6 +161,11 @@ class Meter:
         """DataTooLarge when a string of `size` UTF-8 bytes is too long."""
         if self.limits.max_string_size and size > self.limits.max_string_size:
             raise DataTooLarge(at, STRING)
+
+    def growing(self, size: int) -> None:
+        """Judge a text while it is made. The engine judges it when it is whole, with a position; so only far beyond the limit."""
+        if self.limits.max_string_size and size > self.limits.max_string_size + FAR_BEYOND:
+            raise DataTooLarge(NONE, STRING)
 
     def array(self, size: int, at: At = NONE) -> None:
         """DataTooLarge when an array (or blob) of `size` items is too long."""

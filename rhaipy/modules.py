@@ -6,11 +6,18 @@ not private. Its functions go on seeing the program that they were defined in: i
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
+from rhaipy.functions import Function as NativeFunction
+from rhaipy.functions import FunctionTable
+from rhaipy.host_classes import HostClass
+from rhaipy.host_types import HostTypes
 from rhaipy.scope import Scope
+from rhaipy.signatures import know_class, overloads
 from rhaipy.syntax.program import Function
 from rhaipy.values import Shared, Value
+
+C = TypeVar("C")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +63,12 @@ class Library:
             self.methods[definition.this_type, definition.name, count] = function
         self.named.setdefault(definition.name, []).append(function)
 
+    def find(self, name: str, count: int, this_type: str | None) -> ScriptFunction | None:
+        """The function of this name and number of parameters, for one type of `this` or for any."""
+        if this_type is None:
+            return self.functions.get((name, count))
+        return self.methods.get((this_type, name, count))
+
     def defined(self, name: str, count: int) -> ScriptFunction | None:
         """The function of this name and number of parameters, methods included."""
         for function in self.named.get(name, ()):
@@ -64,14 +77,82 @@ class Library:
         return None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Visible:
+    """Adds functions to a module that are called without its name, as methods are."""
+
+    module: "Module"
+
+    @property
+    def types(self) -> HostTypes:
+        """What the module knows of the host's classes."""
+        return self.module.types
+
+    def add_function(self, function: NativeFunction) -> None:
+        """Add one overload."""
+        self.module.add_function(function, True)
+
+
 @dataclass(slots=True, eq=False)
 class Module:
-    """What `import` brings in: `name` is the source that errors inside of it report."""
+    """What `import` brings in, made by a script or by the host. `name` is the source that errors inside of it report.
+
+        tools = Module("tools").set_var("VERSION", 3).set_fn("double", lambda number: number * 2)
+
+    `natives` are the functions of the host; those among them that are `visible` are called without the module's name too.
+    """
 
     name: str
     variables: dict[str, Value] = field(default_factory=dict)
     library: Library = field(default_factory=Library)
     modules: dict[str, "Module"] = field(default_factory=dict)
+    natives: FunctionTable = field(default_factory=FunctionTable)
+    visible: FunctionTable | None = None
+    types: HostTypes = field(default_factory=HostTypes)
+
+    def set_var(self, name: str, value: object) -> "Module":
+        """Give the module a constant. Whether scripts may hold the value is judged when an engine meets the module."""
+        self.variables[name] = cast("Value", value)
+        return self
+
+    def set_fn(self, name: str, call: Callable[..., Any], visible: bool = False) -> "Module":
+        """Give the module a function, with overloads from the annotations of `call` as for `Engine.register_fn`.
+
+        `visible`: it can be called without the module's name, as methods and operators have to be. TypeError for what cannot be
+        a function.
+        """
+        for function in overloads(name, call, self.types):
+            self.add_function(function, visible)
+        return self
+
+    def add_function(self, function: NativeFunction, visible: bool = False) -> None:
+        """Add one overload."""
+        self.natives.add(function)
+        if visible:
+            self.visible = self.visible or FunctionTable()
+            self.visible.add(function)
+
+    def register_type(self, kind: type[C], name: str | None = None, copy: Callable[[C], C] | None = None) -> HostClass[C]:
+        """Let the scripts of engines that have this module hold values of the class `kind`, as `Engine.register_type` does."""
+        know_class(self.types, kind)
+        self.types.names[kind] = name or kind.__name__
+        if copy is not None:
+            self.types.copiers[kind] = copy
+        return HostClass(kind, _Visible(self))
+
+    def set_sub_module(self, name: str, module: "Module") -> "Module":
+        """Put another module inside of this one: scripts see it as `this::name`."""
+        self.modules[name] = module
+        return self
+
+    def find_visible(self, name: str, kinds: tuple[type, ...]) -> NativeFunction | None:
+        """The visible function of this name for arguments of these types, here or in a module inside."""
+        found = self.visible.find(name, kinds) if self.visible is not None else None
+        for module in self.modules.values() if found is None else ():
+            found = module.find_visible(name, kinds)
+            if found is not None:
+                break
+        return found
 
     def inner(self, path: tuple[str, ...]) -> "Module | None":
         """The module that `path` leads to from here."""
@@ -83,9 +164,6 @@ class Module:
 
 Imports: TypeAlias = list[tuple[str, Module]]
 """The modules in view, the newest last, each under the name given by `as` (empty without)."""
-
-Resolver: TypeAlias = Callable[[str], Module | None]
-"""What finds a module by its path; None when there is none."""
 
 
 def module_of(library: Library, scope: Scope, imports: Imports, constants: dict[str, Value] | None) -> Module:

@@ -14,15 +14,17 @@ it, so hand in a right side of its own (`values.copy`), and store what it return
 """
 
 from collections.abc import Callable
+from operator import eq, ge, gt, le, lt, ne
+from sys import getsizeof
 from types import NoneType
 from typing import Any, Final, TypeAlias
 
 from rhaipy import floats, integers
-from rhaipy.costs import BYTES_A_UNIT, charge_text, utf8_length
+from rhaipy.costs import BYTES_A_UNIT, SMALL, charge_text, charge_text_copy, paid_utf8_length
 from rhaipy.errors import FunctionNotFound
 from rhaipy.limits import Meter
 from rhaipy.source import NONE
-from rhaipy.values import I64_MAX, Char, Range, Stream, Value, check_size, raw_type_name, type_name
+from rhaipy.values import I64_MAX, MUTABLE, UNCHANGING, Byte, Char, Range, Stream, Value, check_size, raw_type_name, type_name
 
 Binary: TypeAlias = Callable[[Meter, Any, Any], Value]
 Unary: TypeAlias = Callable[[Any], Value]
@@ -31,20 +33,25 @@ COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
 ASSIGNMENTS: Final = {f"{operator}=": operator for operator in ("+", "-", "*", "/", "%", "**", "<<", ">>", "&", "|", "^")}
 """The op-assignments, and the operators they abbreviate."""
 
-_VARIANTS: Final = frozenset({Range, Stream})
-_NUMBERS: Final = frozenset({int, float})
+_RANGES: Final = frozenset({Range, Stream})
+_VARIANTS: Final = _RANGES | {Byte}
+_OWN: Final = UNCHANGING - _VARIANTS | MUTABLE
+_NUMBERS: Final = frozenset({int, Byte, float})
 
 
 def is_variant(kind: type) -> bool:
     """Is `kind` a type that the engine keeps outside its own, so that registered operators come before the engine's?"""
-    return kind in _VARIANTS
+    return kind not in _OWN
 
 
 def binary(operator: str, left: type, right: type) -> Binary | None:
     """The engine's function for `left operator right`, or None."""
     key = (operator, left, right)
     if key not in _found:
-        _found[key] = _find_binary(operator, left, right)
+        if len(_found) >= _MOST_FOUND:
+            _found.clear()
+        found = _found[key] = _find_binary(operator, left, right)
+        return found
     return _found[key]
 
 
@@ -66,6 +73,7 @@ def unary(operator: str, operand: type) -> Unary | None:
 
 
 _found: Final[dict[tuple[str, type, type], Binary | None]] = {}
+_MOST_FOUND: Final = 4096  # a script can ask for any name
 
 
 def _find_binary(operator: str, left: type, right: type) -> Binary | None:
@@ -75,9 +83,9 @@ def _find_binary(operator: str, left: type, right: type) -> Binary | None:
         return _OPEN_RANGES.get((operator, left, right))
     if operator not in COMPARISONS:
         return None
-    if left in _VARIANTS and right in _VARIANTS:
-        return _variants(operator)
-    if left is right:
+    if left in _RANGES and right in _RANGES:
+        return _ranges(operator)
+    if left is right or (left in _NUMBERS and right in _NUMBERS):
         return None
     return _always if operator == "!=" else _never
 
@@ -97,7 +105,7 @@ def _plain(function: Callable[[Any, Any], Value]) -> Binary:
     return apply
 
 
-def _variants(operator: str) -> Binary:
+def _ranges(operator: str) -> Binary:
     # start..end and start..=end are two types in the engine, and so are the kinds of streams.
     def compare(_meter: Meter, left: Range | Stream, right: Range | Stream) -> Value:
         if type(left) is Range and type(right) is Range:
@@ -138,14 +146,8 @@ _FLOATS: Final[dict[str, Binary]] = {
     ">=": _on_floats(floats.greater_or_equal),
 }
 
-_COMPARE: Final[dict[str, Binary]] = {
-    "==": _plain(lambda left, right: left == right),
-    "!=": _plain(lambda left, right: left != right),
-    "<": _plain(lambda left, right: left < right),
-    "<=": _plain(lambda left, right: left <= right),
-    ">": _plain(lambda left, right: left > right),
-    ">=": _plain(lambda left, right: left >= right),
-}
+_COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+_COMPARE_PLAIN: Final[dict[str, Binary]] = {operator: _plain(function) for operator, function in _COMPARE.items()}
 
 _BITS: Final[dict[str, Binary]] = {
     "&": _plain(lambda left, right: left & right),
@@ -178,13 +180,12 @@ _OPEN_RANGES: Final[dict[tuple[str, type, type], Binary]] = {
 
 def join(meter: Meter, left: str, right: str) -> str:
     """left + right, refused before it is made where that would be too long a string"""
-    size = len(left) + len(right)
-    if meter.limits.max_string_size and size * 4 > meter.limits.max_string_size:
-        meter.charge(size >> 9)
-        meter.string(utf8_length(left) + utf8_length(right))
-    meter.charge(size >> BYTES_A_UNIT)
-    meter.allocate(size)
-    return left + right
+    if meter.limits.max_string_size and (len(left) + len(right)) * 4 > meter.limits.max_string_size:
+        meter.string(paid_utf8_length(meter, left) + paid_utf8_length(meter, right))
+    joined = left + right
+    charge_text_copy(meter, joined)
+    meter.allocate(getsizeof(joined))
+    return joined
 
 
 def remove(meter: Meter, text: str, part: str) -> str:
@@ -196,7 +197,16 @@ def remove(meter: Meter, text: str, part: str) -> str:
     return text.replace(part, "") if part else text
 
 
-_TEXTS: Final[dict[str, Binary]] = _COMPARE | {"+": join}
+def _compared(function: Callable[[Any, Any], bool]) -> Binary:
+    def apply(meter: Meter, left: str, right: str) -> Value:
+        if len(left) > SMALL:
+            charge_text_copy(meter, left if len(left) < len(right) else right)
+        return function(left, right)
+
+    return apply
+
+
+_TEXTS: Final[dict[str, Binary]] = {operator: _compared(function) for operator, function in _COMPARE.items()} | {"+": join}
 
 # --- blobs ----------------------------------------------------------------------------------------------------------------
 
@@ -249,8 +259,8 @@ _NEVER: Final[dict[str, Binary]] = dict.fromkeys(COMPARISONS, _never)
 _UNEQUAL: Final[dict[str, Binary]] = _NEVER | {"!=": _always}
 
 _OPERATORS: Final[dict[tuple[type, type], dict[str, Binary]]] = {
-    (int, int): _COMPARE | _BITS | _INTEGERS,
-    (bool, bool): _COMPARE | _BITS,
+    (int, int): _COMPARE_PLAIN | _BITS | _INTEGERS,
+    (bool, bool): _COMPARE_PLAIN | _BITS,
     (float, float): _FLOATS,
     (float, int): _FLOATS,
     (int, float): _FLOATS,
@@ -261,7 +271,7 @@ _OPERATORS: Final[dict[tuple[type, type], dict[str, Binary]]] = {
     (str, NoneType): _UNEQUAL | {"+": _plain(lambda left, _: left)},
     (NoneType, str): _UNEQUAL | {"+": _plain(lambda _, right: right)},
     (NoneType, NoneType): _NEVER | {"==": _always},
-    (bytearray, bytearray): {"==": _COMPARE["=="], "!=": _COMPARE["!="], "+": _join_blobs},
+    (bytearray, bytearray): {"==": _COMPARE_PLAIN["=="], "!=": _COMPARE_PLAIN["!="], "+": _join_blobs},
     (bytearray, Char): {"+": _join_blobs},
 }
 

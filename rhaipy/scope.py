@@ -1,24 +1,31 @@
 """The variables of a run: a stack of names, values and whether each is a constant. The newest of a name is the one that counts.
 
+    scope = Scope(stock=10).push_constant("STEP", 4)
+
 A host may fill a scope before a run and read it afterwards. Values handed in belong to the scripts from then on: they may change
-them in place.
+them in place. Whether scripts may hold them is judged when a run begins.
 """
 
 from collections.abc import Iterator
+from typing import cast
 
-from rhaipy.values import Shared, Value
+from rhaipy.limits import Limits, Meter
+from rhaipy.values import Shared, Value, copy
 
 
 class Scope:
     """A stack of variables. `values` hold a Shared cell where a closure captured the variable."""
 
-    __slots__ = ("aliases", "constants", "names", "values")
+    __slots__ = ("admitted_by", "aliases", "constants", "names", "values")
 
-    def __init__(self) -> None:
+    def __init__(self, **variables: object) -> None:
         self.names: list[str] = []
         self.values: list[Value] = []
         self.constants: list[bool] = []
         self.aliases: dict[int, list[str]] = {}  # what `export` made public, by index
+        self.admitted_by: object = None  # the types of the engine that judged the values last
+        for name, value in variables.items() if variables else ():
+            self.push(name, value)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -31,13 +38,18 @@ class Scope:
     def __contains__(self, name: object) -> bool:
         return name in self.names
 
-    def push(self, name: str, value: Value) -> None:
+    def push(self, name: str, value: object) -> "Scope":
         """Add a variable."""
-        self.add(name, value, False)
+        return self._give(name, value, False)
 
-    def push_constant(self, name: str, value: Value) -> None:
+    def push_constant(self, name: str, value: object) -> "Scope":
         """Add a constant."""
-        self.add(name, value, True)
+        return self._give(name, value, True)
+
+    def _give(self, name: str, value: object, constant: bool) -> "Scope":
+        self.admitted_by = None
+        self.add(name, cast("Value", value), constant)
+        return self
 
     def add(self, name: str, value: Value, constant: bool) -> None:
         """Add an entry."""
@@ -50,7 +62,7 @@ class Scope:
         value = self.values[self._index(name)]
         return value.value if type(value) is Shared else value
 
-    def set(self, name: str, value: Value) -> None:
+    def set(self, name: str, value: object) -> None:
         """Give the newest variable called `name` a value, or add it; ValueError if it is a constant."""
         index = self.search(name)
         if index < 0:
@@ -58,7 +70,8 @@ class Scope:
         elif self.constants[index]:
             raise ValueError(f"{name} is a constant")
         else:
-            self.replace(index, value)
+            self.admitted_by = None
+            self.replace(index, cast("Value", value))
 
     def is_constant(self, name: str) -> bool:
         """Is the newest entry called `name` a constant? KeyError if there is none."""
@@ -79,6 +92,31 @@ class Scope:
             held.value = value
         else:
             self.values[index] = value
+
+    def pop(self) -> tuple[str, bool, Value]:
+        """Take the newest entry out: name, is it a constant, value. IndexError if there is none."""
+        name, constant, value = self.names[-1], self.constants[-1], self.values[-1]
+        self.rewind(len(self.names) - 1)
+        return name, constant, value.value if type(value) is Shared else value
+
+    def drop(self, name: str) -> Value:
+        """Take the newest entry called `name` out; its value. KeyError if there is none."""
+        value = self.get(name)
+        self.remove(self.search(name), 1)
+        return value
+
+    def clear(self) -> None:
+        """Take all entries out."""
+        self.rewind(0)
+
+    def clone(self) -> "Scope":
+        """A scope of its own with the same entries. Variables that closures captured stay shared, as in the engine."""
+        meter = Meter(Limits())
+        scope = Scope()
+        scope.names, scope.constants = self.names.copy(), self.constants.copy()
+        scope.values = [copy(value, meter) for value in self.values]
+        scope.aliases = {index: names.copy() for index, names in self.aliases.items()}
+        return scope
 
     def rewind(self, size: int) -> None:
         """Drop the newest entries until `size` are left."""

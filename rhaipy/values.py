@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from struct import pack
 from sys import getsizeof
 from types import NoneType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from rhaipy.costs import BYTES_A_UNIT, paid_utf8_length, utf8_length
+from rhaipy.costs import BYTES_A_UNIT, charge_hash, paid_utf8_length, utf8_length
+from rhaipy.host_errors import HostFailure, from_host
+from rhaipy.host_types import NO_HOST_TYPES, HostTypes, class_path
 from rhaipy.limits import Meter
 from rhaipy.source import NONE, At
 
@@ -27,6 +29,12 @@ I64_MAX: Final = 2**63 - 1
 
 class Char(str):
     """One Unicode scalar value, 'x'. Never equal in type to a string, though it is made of one."""
+
+    __slots__ = ()
+
+
+class Byte(int):
+    """0 to 255, of the engine's type u8: what `for` finds in a blob. It is no integer to the engine, so 65 never equals it."""
 
     __slots__ = ()
 
@@ -51,6 +59,10 @@ class Stream:
     items: Iterable["Value"]
 
 
+BYTE_RANGE: Final = "core::ops::range::Range<u8>"
+"""The kind of a range of bytes, the one iterator that the engine has no shorter name for."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FnPtr:
     """A pointer to the function `name`, with arguments curried in front.
@@ -66,6 +78,17 @@ class FnPtr:
     def is_anonymous(self) -> bool:
         """Does it point to a closure?"""
         return self.name.startswith("anon$")
+
+    def call(self, engine: "PointerCaller", ast: Any, *args: object) -> "Value":
+        """Call what it points to from the host: the same as `engine.call_fn_ptr(ast, pointer, *args)`."""
+        return engine.call_fn_ptr(ast, self, *args)
+
+
+class PointerCaller(Protocol):
+    """What calls pointers for the host: an engine."""
+
+    def call_fn_ptr(self, ast: Any, pointer: FnPtr, *args: object) -> "Value":
+        """Call what `pointer` points to; `ast` is the script that it comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,23 +117,30 @@ Value: TypeAlias = (
 # --- names of types -------------------------------------------------------------------------------------------------------
 
 _NAMES: Final[dict[type, str]] = {
-    NoneType: "()", bool: "bool", int: "i64", float: "f64", Char: "char", str: "string", list: "array", dict: "map",
+    NoneType: "()", bool: "bool", int: "i64", Byte: "u8", float: "f64", Char: "char", str: "string", list: "array", dict: "map",
     bytearray: "blob", Range: "range", Stream: "range", FnPtr: "Fn", Instant: "timestamp",
 }  # fmt: skip
 
 
-def type_name(value: Value) -> str:
-    """The name of the value's type, as `type_of` gives it."""
+def type_name(value: Value, host: HostTypes = NO_HOST_TYPES) -> str:
+    """The name of the value's type, as `type_of` gives it. `host` has the names of the host's classes."""
     if type(value) is Shared:
         value = value.value
     if type(value) is Range and value.inclusive:
         return "range="
-    return _NAMES[type(value)]
+    if type(value) is Stream and value.kind == BYTE_RANGE:
+        return value.kind
+    return kind_name(type(value), host)
 
 
-def signature_name(value: Value) -> str:
+def kind_name(kind: type, host: HostTypes = NO_HOST_TYPES) -> str:
+    """The name of a type of values, without a value."""
+    return _NAMES.get(kind) or host.names.get(kind) or class_path(kind)
+
+
+def signature_name(value: Value, host: HostTypes = NO_HOST_TYPES) -> str:
     """The name of the value's type in the signature of a function that was not found: `name (type, type)`."""
-    name = type_name(value)
+    name = type_name(value, host)
     return "&str | ImmutableString | String" if name == "string" else name
 
 
@@ -129,13 +159,31 @@ Container: TypeAlias = "list[Value] | dict[str, Value]"
 def copy(value: Value, meter: Meter, at: At = NONE) -> Value:
     """A value of its own, equal to `value`. Only arrays, maps and blobs can change in place, so only they are copied.
 
-    A function pointer is not: whoever calls it copies its curried arguments.
+    A function pointer is not: whoever calls it copies its curried arguments. Values of the host's classes are, if their class
+    was registered with a way to copy them.
     """
     if type(value) is list or type(value) is dict:
         return _copy_container(value, meter, at)
     if type(value) is bytearray:
         return _copy_blob(value, meter, at)
-    return value
+    return value if type(value) in UNCHANGING else _copy_host_value(value, meter)
+
+
+UNCHANGING: Final = frozenset({NoneType, bool, int, Byte, float, Char, str, Range, Stream, FnPtr, Instant, Shared})
+"""The types whose values need no copy. What is in cells is copied by those who take it out."""
+
+
+def _copy_host_value(value: Value, meter: Meter) -> Value:
+    copier = meter.types.copiers.get(type(value))
+    if copier is None:
+        return value
+    try:
+        copied: Value = copier(value)
+    except Exception as error:
+        raise from_host("copy", error) from None
+    if type(copied) is not type(value):
+        raise HostFailure(NONE, "copy", TypeError(f"a {type(value).__name__} was copied to a {type(copied).__name__}"))
+    return copied
 
 
 def _copy_blob(blob: bytearray, meter: Meter, at: At) -> bytearray:
@@ -153,27 +201,27 @@ def _copy_container(container: Container, meter: Meter, at: At) -> Container:
         meter.allocate(getsizeof(parent), at)
         if isinstance(parent, list):
             for index, item in enumerate(parent):
-                if type(item) in MUTABLE:
+                if type(item) not in UNCHANGING:
                     parent[index] = _copy_one(item, pending, meter, at)
         else:
             for key, item in parent.items():
-                if type(item) in MUTABLE:
+                if type(item) not in UNCHANGING:
                     parent[key] = _copy_one(item, pending, meter, at)
     return root
 
 
 MUTABLE: Final = frozenset({list, dict, bytearray})
-"""The types whose values change in place."""
+"""The types of the language whose values change in place."""
 
 
 def _copy_one(item: Value, pending: list[Container], meter: Meter, at: At) -> Value:
     if type(item) is bytearray:
         return _copy_blob(item, meter, at)
-    child: Value = item
     if type(item) is list or type(item) is dict:
         child = item.copy()
         pending.append(child)
-    return child
+        return child
+    return _copy_host_value(item, meter)
 
 
 class Sizes(NamedTuple):
@@ -260,31 +308,38 @@ def iterate(value: Value) -> Iterator[Value] | None:
         return iter(range(value.start, value.end + value.inclusive))
     if type(value) is str:
         return (Char(char) for char in value)
-    if type(value) is list or type(value) is bytearray:
+    if type(value) is list:
         return iter(value)
+    if type(value) is bytearray:
+        return (Byte(byte) for byte in value)
     return iter(value.items) if type(value) is Stream else None
 
 
-def switch_key(value: Value) -> Hashable:
+def switch_key(value: Value, meter: Meter | None = None) -> Hashable:
     """What `switch` tells values apart by: equal exactly where the real engine's hashes of the two values are.
 
-    1 and 1.0 differ, 'a' and "a" too; 0.0 and -0.0 differ, equal NaNs do not. Iterators and points in time equal nothing.
+    1 and 1.0 differ, 'a' and "a" too; 0.0 and -0.0 differ, equal NaNs do not. Iterators and points in time equal nothing. `meter`
+    pays for what is nested.
     """
     if type(value) is Shared:
         value = value.value
     if type(value) in _PLAIN:
+        if meter is not None and type(value) is str:
+            charge_hash(meter, value)
         return (type(value), value)
-    return tuple(_flattened(value))
+    return tuple(_flattened(value, meter))
 
 
-_PLAIN: Final = frozenset({NoneType, bool, int, str, Char, Range})
+_PLAIN: Final = frozenset({NoneType, bool, int, Byte, str, Char, Range})
 
 
-def _flattened(root: Value) -> Iterator[Hashable]:
+def _flattened(root: Value, meter: Meter | None) -> Iterator[Hashable]:
     # One flat sequence, lengths included: hashing deeply nested tuples can crash CPython.
     pending: list[Value] = [root]
     while pending:
         value = pending.pop()
+        if meter is not None:
+            meter.charge(1 + (len(value) >> 9 if type(value) is str else 0))
         if type(value) is Shared:
             value = value.value
         yield type_name(value)

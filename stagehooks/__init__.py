@@ -23,6 +23,12 @@ With tools, a model, approvals and an observer of one's own:
 
     stagehooks.run_agent_sync(agent, tools=[ticket], model=MyModel(), approve=approve, observe=print)
 
+Kept in a store, so that a run whose process was killed goes on where it was:
+
+    store = stagehooks.Store("runs.db")
+    result = stagehooks.run_agent_sync(agent, task="...", store=store)
+    stagehooks.resume_run_sync(store, "3f0a")                                 # the id of an interrupted run, or how it begins
+
 What a script does wrong is a HookError; everything that is raised here is a StageHooksError (`errors` draws the tree).
 """
 
@@ -38,6 +44,7 @@ from stagehooks.errors import (
     RunFailed,
     SpawnError,
     StageHooksError,
+    StoreError,
     TransientError,
     UsageError,
     ValidationError,
@@ -48,6 +55,7 @@ from stagehooks.models.protocol import (
     AssistantMessage,
     Message,
     Model,
+    ModelTroubled,
     Reply,
     Request,
     ToolCall,
@@ -58,33 +66,50 @@ from stagehooks.models.protocol import (
 )
 from stagehooks.models.scripted import ScriptedModel, ScriptedReply
 from stagehooks.run.events import (
+    Abandoned,
+    EdgeHeld,
     Event,
     HookFired,
+    ModelAsked,
     ModelReplied,
     Nudged,
     Observer,
+    PointAnswered,
+    PointAsked,
+    RegionChanged,
+    RunContinued,
     RunEnded,
     RunFailing,
+    RunPaused,
     RunResult,
+    RunResumed,
     RunStarted,
     StageEntered,
     StageLeft,
     ToolCalled,
+    ToolStarted,
     Totals,
+    Warned,
 )
-from stagehooks.run.lifecycle import run_agent, run_agent_sync
+from stagehooks.run.interaction import Interaction, Interactor
+from stagehooks.run.lifecycle import Run, run_agent, run_agent_sync
+from stagehooks.run.options import RunOptions
 from stagehooks.scripts.outcome import HOOK_NAMES, Allow, Cancel, HookOutcome, Json, Modify, Retry
 from stagehooks.scripts.stage_hook import HookCall, HookScript, call, compile, run
+from stagehooks.store.resume import resume_run, resume_run_sync
+from stagehooks.store.store import Store
 from stagehooks.tools.levels import Level
 from stagehooks.tools.tool import Parameter, Tool, ToolError, tool
 
 __all__ = [
-    "HOOK_NAMES", "Agent", "Allow", "Answer", "AnswerError", "Approver", "AssistantMessage", "BlueprintError", "Cancel",
-    "CompilationError", "ContextError", "Event", "ExecutionError", "HookCall", "HookError", "HookFired", "HookOutcome",
-    "HookScript", "Json", "Level", "Message", "Model", "ModelError", "ModelReplied", "Modify", "Nudged", "Observer",
-    "Parameter", "Question", "Reply", "Request", "Retry", "RunEnded", "RunFailed", "RunFailing", "RunResult", "RunStarted",
-    "ScriptedModel", "ScriptedReply", "SpawnError", "StageEntered", "StageHooksError", "StageLeft", "Tool", "ToolCall",
-    "ToolCalled", "ToolError", "ToolOffer", "ToolResult", "ToolResults", "Totals", "TransientError", "UsageError", "UserMessage",
-    "ValidationError", "WindowError", "approve_all", "call", "compile", "deny_all", "load", "run", "run_agent",
-    "run_agent_sync", "tool",
+    "HOOK_NAMES", "Abandoned", "Agent", "Allow", "Answer", "AnswerError", "Approver", "AssistantMessage", "BlueprintError",
+    "Cancel", "CompilationError", "ContextError", "EdgeHeld", "Event", "ExecutionError", "HookCall", "HookError", "HookFired",
+    "HookOutcome", "HookScript", "Interaction", "Interactor", "Json", "Level", "Message", "Model", "ModelAsked", "ModelError",
+    "ModelReplied", "ModelTroubled", "Modify", "Nudged", "Observer", "Parameter", "PointAnswered", "PointAsked", "Question",
+    "RegionChanged", "Reply", "Request", "Retry", "Run", "RunContinued", "RunEnded", "RunFailed", "RunFailing", "RunOptions",
+    "RunPaused", "RunResult", "RunResumed", "RunStarted", "ScriptedModel", "ScriptedReply", "SpawnError", "StageEntered",
+    "StageHooksError", "StageLeft", "Store", "StoreError", "Tool", "ToolCall", "ToolCalled", "ToolError", "ToolOffer",
+    "ToolResult", "ToolResults", "ToolStarted", "Totals", "TransientError", "UsageError", "UserMessage", "ValidationError",
+    "Warned", "WindowError", "approve_all", "call", "compile", "deny_all", "load", "resume_run", "resume_run_sync", "run",
+    "run_agent", "run_agent_sync", "tool",
 ]  # fmt: skip

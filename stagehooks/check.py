@@ -1,11 +1,14 @@
 """What `validate` finds: everything that would stop an agent, and what its author may not have meant, all in one reading."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from stagehooks.agent.beside import NOTHING_BESIDE, Beside, read_beside
 from stagehooks.agent.blueprint import Blueprint, Stage
 from stagehooks.agent.findings import Finding
+from stagehooks.agent.scripts import compile_region_script, custom_regions
 from stagehooks.agent.spawn import Agent, CompiledScript, compile_script, find_agent_file, read_agent_file, wanted_scripts
+from stagehooks.agent.validators import compile_output_validator, wanted_validators
 from stagehooks.errors import BlueprintError, SpawnError
 from stagehooks.models.choice import models_of, passed_over
 from stagehooks.tools.catalogue import BUILT_IN, missing_tools
@@ -43,8 +46,16 @@ def check(place: Path) -> Report:
             scripts.append(compile_script(file.parent, path, hooks))
         except SpawnError as error:
             findings.append(_finding("hook-script", error, *_first_named(blueprint, file, path)))
+    for region in custom_regions(blueprint):
+        try:
+            compile_region_script(file.parent, region)
+        except SpawnError as error:
+            findings.append(_finding("region-script", error, str(file), region.line))
+    findings += _about_validators(file, blueprint)
+    beside, remarks = _beside(file)
+    findings += remarks
     if not any(finding.severity == "error" for finding in findings):
-        findings += _missing(Agent(file.parent, file, blueprint))
+        findings += _missing(Agent(file.parent, file, blueprint, beside=beside))
     findings += _unused_hooks(file, blueprint, scripts)
     findings += [finding for stage in blueprint.stages for finding in _idle_hooks(file, stage)]
     return Report(str(file), blueprint, tuple(scripts), tuple(findings))
@@ -70,7 +81,7 @@ def _missing(agent: Agent) -> list[Finding]:
     findings = [
         Finding("warning", "tool", str(agent.file), stage.line, error.message, _or(error.hint, "give it to run_agent(tools=...)"))
         for stage in agent.blueprint.stages
-        for error in missing_tools(stage, BUILT_IN)
+        for error in missing_tools(stage, (*BUILT_IN, *(tool.name for tool in agent.beside.tools)))
     ]
     try:
         models_of(agent)
@@ -79,6 +90,25 @@ def _missing(agent: Agent) -> list[Finding]:
         fix = _or(error.hint, "give one to run_agent(model=...)")
         return [*findings, Finding("warning", "model", file, error.line, text, fix)]
     return findings + [Finding("note", "model", str(agent.file), stage.line, text) for stage, text in passed_over(agent)]
+
+
+def _about_validators(file: Path, blueprint: Blueprint) -> list[Finding]:
+    findings = []
+    for spec in wanted_validators(blueprint):
+        try:
+            compile_output_validator(file.parent, spec.validator)
+        except SpawnError as error:
+            findings.append(_finding("output-validator", error, str(file), spec.line))
+    return findings
+
+
+def _beside(file: Path) -> tuple[Beside, list[Finding]]:
+    """Tools, rules and the policy: a tool that a run leaves out is an error here."""
+    try:
+        beside = read_beside(file.parent, BUILT_IN)
+    except SpawnError as error:
+        return NOTHING_BESIDE, [_finding("policy", error)]
+    return beside, [replace(finding, severity="error") for finding in beside.findings]
 
 
 def _or(hint: str, other: str) -> str:

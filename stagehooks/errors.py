@@ -13,6 +13,7 @@ StageHooksError
 +-- ModelError                a model could not be asked, or its answer could not be read
 |   +-- TransientError        asked again, it may answer
 +-- WindowError               a region cannot take a text, or does not exist
++-- StoreError                a run cannot be stored, or what is stored does not fit
 +-- UsageError                a command was asked for something that cannot be done
 """
 
@@ -164,6 +165,10 @@ class TransientError(ModelError):
 
 class WindowError(StageHooksError):
     """A text that a region cannot take, or a region that does not exist."""
+
+
+class StoreError(StageHooksError):
+    """A run cannot be stored, or what is stored does not fit. The run stops where it is, and can be resumed."""
 
 
 class UsageError(StageHooksError):

@@ -12,7 +12,8 @@ ANSWERS: Final = """\
 false                                        refuse, no reason given
 #{ action: "modify", value: ... }            proceed with value
 #{ action: "cancel", reason: "..." }         refuse
-#{ action: "retry" }                         do it again; reserved: no hook can honour it today, so it ends the run in error"""
+#{ action: "retry" }                         do it again: after_inference asks for another reply, as often as the stage's
+                                             max_attempts allows; any other hook ends the run in error with it"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +34,21 @@ class Explanation:
         return point.refused("{stage}", "{reason}"), point.failed("{error}"), point.cannot_retry("{stage}")
 
 
-_STAGE: Final = (("stage", "the stage's name"), ("stage_index", "its place in the agent file, from 0"))
+_STAGE: Final = (
+    ("stage", "the stage's name"),
+    ("stage_index", "its place in the agent file, from 0"),
+    ("iteration", "the turn of the model in this visit of the stage, from 1; 0 before the first"),
+    ("totals", "what the run has taken so far: #{ stages, inferences, tokens, tool_calls }"),
+)
 _REGIONS: Final = (*_STAGE, ("regions", "a map: the text of every region by its name"))
+_ATTEMPT: Final = ("attempt", "how often this reply has been asked for, from 1")
 _TERMINAL: Final = (
     *_STAGE,
     ("status", '"complete", or "error: " and the message'),
     ("output", 'the final output; "" when there is none'),
     ("error", 'the error message; "" when the run completed'),
 )
+_TOTALS: Final[Json] = {"stages": 2, "inferences": 5, "tokens": 4200, "tool_calls": 3}
 _WRITES_REGIONS: Final = "a map of region name to text: each named region then holds that text alone; others stay as they are"
 
 EXPLANATIONS: Final = (
@@ -53,12 +61,12 @@ EXPLANATIONS: Final = (
 fn on_stage_enter(ctx) {
     #{ action: "modify", value: #{ notes: "Focus on the failing test first." } }
 }""",
-        {"stage": "implement", "stage_index": 1, "regions": {"notes": ""}},
+        {"stage": "implement", "stage_index": 1, "iteration": 0, "totals": _TOTALS, "regions": {"notes": ""}},
     ),
     Explanation(
         "on_stage_exit",
-        "a stage is finished, before the next one is chosen",
-        _REGIONS,
+        "a stage is really left, before the next one is chosen; not where a gate or a person sends it back",
+        (*_REGIONS, ("ended", '"normal", "max_iterations", "stuck" or "error"')),
         _WRITES_REGIONS,
         """\
 fn on_stage_exit(ctx) {
@@ -67,12 +75,19 @@ fn on_stage_exit(ctx) {
     }
     #{ action: "modify", value: #{ scratch: "" } }
 }""",
-        {"stage": "plan", "stage_index": 0, "regions": {"plan": "1. read the test", "scratch": "..."}},
+        {
+            "stage": "plan",
+            "stage_index": 0,
+            "iteration": 4,
+            "totals": _TOTALS,
+            "regions": {"plan": "1. read the test", "scratch": "..."},
+            "ended": "normal",
+        },
     ),
     Explanation(
         "before_inference",
         "the context is assembled, before the request goes to the model; once for each request",
-        _REGIONS,
+        (*_REGIONS, _ATTEMPT),
         _WRITES_REGIONS,
         """\
 fn before_inference(ctx) {
@@ -81,7 +96,14 @@ fn before_inference(ctx) {
     }
     ()
 }""",
-        {"stage": "plan", "stage_index": 0, "regions": {"conversation": "hello"}},
+        {
+            "stage": "plan",
+            "stage_index": 0,
+            "iteration": 1,
+            "totals": _TOTALS,
+            "regions": {"conversation": "hello"},
+            "attempt": 1,
+        },
     ),
     Explanation(
         "after_inference",
@@ -91,6 +113,7 @@ fn before_inference(ctx) {
             ("response", "the text of the reply"),
             ("tokens_used", "tokens of the whole call"),
             ("tool_calls", "the names of the tools it asks for; they cannot be changed here"),
+            _ATTEMPT,
         ),
         "a text, which replaces that of the reply; its tool calls stay as they are",
         """\
@@ -100,13 +123,24 @@ fn after_inference(ctx) {
     }
     true
 }""",
-        {"stage": "plan", "stage_index": 0, "response": "All tests pass.", "tokens_used": 12, "tool_calls": []},
+        {
+            "stage": "plan",
+            "stage_index": 0,
+            "iteration": 1,
+            "totals": _TOTALS,
+            "response": "All tests pass.",
+            "tokens_used": 12,
+            "tool_calls": [],
+            "attempt": 1,
+        },
     ),
     Explanation(
         "on_tool_call",
         "the model asked for tools, before policy, taint gate and approval see the calls; never for an empty list",
         (*_STAGE, ("tool_calls", "a list of #{ name, arguments }")),
-        "a list of #{ name, arguments }, which replaces all calls; an empty list drops them. The gate judges what is left: "
+        "a list of #{ name, arguments }, which replaces all calls; an empty list drops them. "
+        '#{ deny: "reason" } in the place of a call refuses that one: the model reads the reason as its result. '
+        "The gate judges what is left: "
         "a hook can narrow what runs, never widen it",
         """\
 fn on_tool_call(ctx) {
@@ -117,6 +151,8 @@ fn on_tool_call(ctx) {
         {
             "stage": "plan",
             "stage_index": 0,
+            "iteration": 2,
+            "totals": _TOTALS,
             "tool_calls": [{"name": "shell", "arguments": {"command": "ls"}}, {"name": "list_files", "arguments": {}}],
         },
     ),
@@ -129,7 +165,15 @@ fn on_tool_call(ctx) {
 fn on_completion(ctx) {
     #{ action: "modify", value: ctx.output.trim() }
 }""",
-        {"stage": "build", "stage_index": 1, "status": "complete", "output": "  done \n", "error": ""},
+        {
+            "stage": "build",
+            "stage_index": 1,
+            "iteration": 3,
+            "totals": _TOTALS,
+            "status": "complete",
+            "output": "  done \n",
+            "error": "",
+        },
     ),
     Explanation(
         "on_error",
@@ -140,7 +184,15 @@ fn on_completion(ctx) {
 fn on_error(ctx) {
     #{ action: "modify", value: `stage ${ctx.stage} failed: ${ctx.error}` }
 }""",
-        {"stage": "build", "stage_index": 1, "status": "error: no network", "output": "", "error": "no network"},
+        {
+            "stage": "build",
+            "stage_index": 1,
+            "iteration": 3,
+            "totals": _TOTALS,
+            "status": "error: no network",
+            "output": "",
+            "error": "no network",
+        },
     ),
 )
 

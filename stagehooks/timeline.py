@@ -4,30 +4,47 @@ The timeline is prose and goes to standard error, line by line as things happen;
 standard output when all is over. JSON goes to standard output alone.
 """
 
+import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final, TextIO, TypedDict
 
 from stagehooks.agent.spawn import Agent
-from stagehooks.console import Console
+from stagehooks.console import Console, safe
 from stagehooks.gate.approval import Approver, approve_all, deny_all
-from stagehooks.gate.terminal import TerminalApprover
-from stagehooks.models.protocol import ToolCall
+from stagehooks.gate.terminal import TerminalApprover, TerminalInteractor
+from stagehooks.models.protocol import ModelTroubled, ToolCall
+from stagehooks.progress import Progress
+from stagehooks.run.effects import Recorder
 from stagehooks.run.events import (
+    Abandoned,
+    EdgeHeld,
     Event,
     HookFired,
+    ModelAsked,
     ModelReplied,
     Nudged,
+    Observer,
+    PointAnswered,
+    PointAsked,
+    RegionChanged,
+    RunContinued,
     RunEnded,
     RunFailing,
+    RunPaused,
+    RunResumed,
     RunStarted,
     StageEntered,
     StageLeft,
     ToolCalled,
+    ToolStarted,
+    Warned,
 )
+from stagehooks.run.interaction import Interactor
 from stagehooks.run.lifecycle import run_agent_sync
 from stagehooks.scripts.json_text import dump
 from stagehooks.scripts.outcome import Json
@@ -38,24 +55,90 @@ LONGEST: Final = 4000
 NAME: Final = 18
 OUTCOME: Final = 7
 OUTCOME_STYLES: Final = {"allow": "green", "modify": "yellow", "cancel": "red", "retry": "red", "failed": "red"}
+PURPOSES: Final = {"reply": "model", "transition": "model chooses", "summary": "model sums up"}
+POINT_STYLES: Final = {
+    "approved": "green", "auto_approved": "green", "sent_back": "yellow", "edited": "yellow", "skipped": "dim", "aborted": "red",
+}  # fmt: skip
 STATUS_STYLES: Final = {"complete": "green", "error": "red", "cancelled": "yellow"}
 
 
-def run_command(agent: Agent, *, task: str, as_json: bool, answer: bool | None, workdir: Path | None) -> int:
+class People(TypedDict):
+    """Who is asked in a run that a command drives."""
+
+    approve: Approver | None
+    interact: Interactor | None
+    unattended: bool
+
+
+class Leave(TypedDict, total=False):
+    """What whoever starts a run lets it do unasked, as in `RunOptions`."""
+
+    allow: Iterable[str]
+    allow_variables: Iterable[str]
+    allow_local_network: bool
+
+
+def leave_of(options: argparse.Namespace) -> Leave:
+    """What the options of a command say."""
+    return {
+        "allow": options.allow,
+        "allow_variables": options.allow_variable,
+        "allow_local_network": options.allow_local_network,
+    }
+
+
+def run_command(
+    agent: Agent,
+    *,
+    task: str,
+    as_json: bool,
+    answer: bool | None,
+    workdir: Path | None,
+    seconds: float | None = None,
+    store: Recorder | None = None,
+    leave: Leave | None = None,
+) -> int:
     """Run `agent` and print what happens. `answer` replies to every approval; None asks, where there is a terminal.
+
+    The run may take `seconds`; without them it takes as long as it takes. `leave` is what it need not ask for.
 
     The exit code: 0 complete, 1 error, 3 a limit was hit, 130 cancelled.
     """
-    watch = JsonLines(sys.stdout) if as_json else Timeline(Console(sys.stdout, sys.stderr))
-    approve = _approver(answer)
-    result = run_agent_sync(agent, task=task, approve=approve, workdir=workdir, observe=watch.take)
+    with printed(as_json) as observe:
+        result = run_agent_sync(
+            agent, task=task, workdir=workdir, seconds=seconds, store=store, observe=observe, **people(answer), **(leave or {})
+        )
     return result.exit_code
+
+
+@contextmanager
+def printed(as_json: bool) -> Iterator[Observer]:
+    """An observer that prints what happens, as long as the block lasts."""
+    progress = Progress(sys.stderr)
+    watch = JsonLines(sys.stdout) if as_json else Timeline(Console(sys.stdout, sys.stderr), progress)
+    try:
+        yield watch.take
+    finally:
+        progress.end()
+
+
+def people(answer: bool | None) -> People:
+    """Who is asked: whoever sits at the terminal, or nobody where `answer` replies to everything."""
+    return {
+        "approve": _approver(answer),
+        "interact": TerminalInteractor(sys.stdin, sys.stderr) if _somebody_is_there() else None,
+        "unattended": answer is not None,
+    }
 
 
 def _approver(answer: bool | None) -> Approver | None:
     if answer is not None:
         return approve_all if answer else deny_all
-    return TerminalApprover(sys.stdin, sys.stderr) if sys.stdin.isatty() and sys.stderr.isatty() else None
+    return TerminalApprover(sys.stdin, sys.stderr) if _somebody_is_there() else None
+
+
+def _somebody_is_there() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 class JsonLines:
@@ -77,6 +160,8 @@ def as_data(event: Event) -> dict[str, Json]:
         said = {"complete": "output", "error": "error"}.get(event.status)
         for key in {"output", "error"} - {said}:
             del data[key]
+        if not event.hit_a_limit:
+            del data["hit_a_limit"]
         if said == "output":
             data["output"] = event.output or ""
     return data
@@ -85,15 +170,26 @@ def as_data(event: Event) -> dict[str, Json]:
 class Timeline:
     """The run as lines for people."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, progress: Progress | None = None) -> None:
         self._console = console
+        self._progress = progress
         self._last_error = ""
 
     def take(self, event: Event) -> None:
-        """Print `event`."""
+        """Print `event`, and then what the run waits for."""
+        if self._progress is not None:
+            self._progress.end()
+        self._print(event)
+        waits_for = _waits_for(event)
+        if self._progress is not None and waits_for:
+            self._progress.begin(waits_for)
+
+    def _print(self, event: Event) -> None:
         match event:
             case RunStarted():
                 self._start(event)
+            case RunResumed():
+                self._resume(event)
             case StageEntered():
                 again = f", visit {event.visit}" if event.visit > 1 else ""
                 self._console.say(f"\nstage {event.stage}{again}", "bold")
@@ -101,12 +197,33 @@ class Timeline:
                 self._hook(event)
             case ModelReplied():
                 self._reply(event)
+            case ModelTroubled():
+                next_step = "asking the next model" if event.wait is None else f"asking again in {event.wait:g} s"
+                self._line("no answer", f"{short(event.error, SHOWN)}; {next_step}", "yellow")
             case Nudged():
                 self._line("nudge", quoted(event.text), "dim")
+            case Abandoned():
+                self._line("given up", f"region '{event.region}' is to be filled, and is empty", "yellow")
+            case EdgeHeld():
+                held = "no longer held" if event.forced else "held"
+                self._line("gate", f"{event.target}: {held}: {short(event.text, SHOWN)}", "yellow")
+            case PointAnswered():
+                said = f": {short(event.answer, SHOWN)}" if event.answer else ""
+                self._line(event.name, f"{event.outcome.replace('_', ' ')}{said}", POINT_STYLES[event.outcome])
+            case RunPaused():
+                self._line("paused", "waiting to go on", "yellow")
+            case RunContinued():
+                self._line("goes on", "", "dim")
+            case PointAsked() | ModelAsked() | ToolStarted():
+                pass
             case ToolCalled():
                 self._tool(event)
+            case RegionChanged():
+                self._line(event.region, f"{event.what}: {event.before} -> {event.after} tokens", "dim")
+            case Warned():
+                self._line("warning", short(event.text, LONG), "yellow")
             case StageLeft():
-                ended = "" if event.ended == "finished" else f" ({event.ended})"
+                ended = "" if event.ended == "normal" else f" ({event.ended})"
                 self._line("->", f"{event.next or 'the run is complete'}{ended}", "bold")
             case RunFailing():
                 if event.error != self._last_error:
@@ -122,6 +239,13 @@ class Timeline:
         if event.task:
             self._line("task", short(event.task, SHOWN))
         self._line("work directory", event.workdir)
+        if event.run:
+            self._line("run", event.run)
+
+    def _resume(self, event: RunResumed) -> None:
+        self._console.say(f"run {event.run} goes on after {counted(event.events, 'events')}", "bold")
+        for change in event.changes:
+            self._line("changed", short(change, LONG), "yellow")
 
     def _hook(self, event: HookFired) -> None:
         used = "" if event.operations is None else f"  [{counted(event.operations, 'operations')}]"
@@ -135,7 +259,7 @@ class Timeline:
 
     def _reply(self, event: ModelReplied) -> None:
         tokens = f"  [{counted(event.tokens, 'tokens')}]" if event.tokens else ""
-        name = "model" if event.purpose == "reply" else "model chooses"
+        name = PURPOSES[event.purpose]
         self._line(f"{name} {event.turn}", f"{quoted(event.text)}{tokens}")
         for call in event.tool_calls:
             self._line("", f"asks for {_call(call)}", "dim")
@@ -164,6 +288,19 @@ class Timeline:
         if event.output is not None:
             self._console.say("\nfinal output", "bold")
             self._console.result(event.output)
+
+
+def _waits_for(event: Event) -> str:
+    """What the run is going to wait for after `event`; nothing where it goes on at once, or asks a person."""
+    match event:
+        case ModelAsked():
+            return f"{safe(event.stage)}: {PURPOSES[event.purpose]} {event.turn}"
+        case ToolStarted():
+            return f"{safe(event.stage)}: {safe(event.name)}"
+        case ModelTroubled():
+            return f"{safe(event.stage)}: waiting for a model"
+        case _:
+            return ""
 
 
 def verdicts(event: ToolCalled) -> Iterator[str]:

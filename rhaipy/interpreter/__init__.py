@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rhaipy.interpreter import calls, catching, chains, expressions, imports, loops, operations, statements, variables
-from rhaipy.interpreter.callbacks import NativeCaller
+from rhaipy.interpreter.callbacks import NativeCaller, call_pointed
 from rhaipy.interpreter.census import live_bytes
 from rhaipy.interpreter.headroom import headroom
 from rhaipy.interpreter.machine import HANDLERS, Machine, World, handles
+from rhaipy.interpreter.methods import curried_args
 from rhaipy.interpreter.places import Place
 from rhaipy.interpreter.scripts import call_script
 from rhaipy.limits import Meter
@@ -20,11 +21,11 @@ from rhaipy.scope import Scope
 from rhaipy.signals import Exit, Return
 from rhaipy.source import NONE
 from rhaipy.syntax.nodes import Stmt
-from rhaipy.values import Shared, Value
+from rhaipy.values import FnPtr, Shared, Value
 
 __all__ = [
-    "HANDLERS", "Machine", "NativeCaller", "World", "call", "calls", "catching", "chains", "expressions", "handles", "headroom",
-    "imports", "loops", "operations", "run", "running", "statements", "variables",
+    "HANDLERS", "Machine", "NativeCaller", "World", "call", "call_pointer", "calls", "catching", "chains", "expressions",
+    "handles", "headroom", "imports", "loops", "operations", "run", "running", "statements", "variables",
 ]  # fmt: skip
 
 
@@ -34,6 +35,7 @@ def running(world: World, meter: Meter, scope: Scope, library: Library) -> Itera
     machine = Machine(world, meter, scope)
     machine.libraries.append(library)
     machine.source = library.source
+    meter.types = world.types
     meter.census = lambda: live_bytes(machine.scopes, machine.constants, meter)
     try:
         yield machine
@@ -50,10 +52,20 @@ def run(machine: Machine, statements: tuple[Stmt, ...]) -> Value:
     return value.value if type(value) is Shared else value
 
 
-def call(machine: Machine, function: ScriptFunction, args: list[Value], this: Place | None) -> Value:
-    """Call a function of the program, as the host does, in the scope of the machine."""
+def call(machine: Machine, function: ScriptFunction, args: list[Value], this: Place | None, keeps: bool = False) -> Value:
+    """Call a function of the program, as the host does, in the scope of the machine; `keeps`: its variables stay there."""
     try:
-        value = call_script(machine, function, args, this, NONE, machine.scope)
+        value = call_script(machine, function, args, this, NONE, machine.scope, keeps)
+    except Exit as leaving:
+        value = leaving.value
+    return value.value if type(value) is Shared else value
+
+
+def call_pointer(machine: Machine, pointer: FnPtr, args: list[Value], this: Place | None) -> Value:
+    """Call what a pointer points to, as the host does."""
+    machine.level += 1
+    try:
+        value = call_pointed(machine, pointer, curried_args(machine, pointer, NONE), args, this, NONE)
     except Exit as leaving:
         value = leaving.value
     return value.value if type(value) is Shared else value

@@ -7,7 +7,9 @@ forgotten. Only fuel remembers it.
 from typing import Any, Final
 
 from rhaipy.functions import Ref
+from rhaipy.host import admit_all
 from rhaipy.interpreter.machine import Machine
+from rhaipy.interpreter.methods import curried_args
 from rhaipy.interpreter.natives import ANSWERED, answer, call_native
 from rhaipy.interpreter.places import Borrowed, Local, Place
 from rhaipy.interpreter.scripts import call_function, call_method, call_script
@@ -23,14 +25,16 @@ WORK: Final = 2
 
 
 class NativeCaller:
-    """The caller of one native call. `constant`: its first argument is, or is a part of, a constant."""
+    """The caller of one native call. `constant`: its first argument is, or is a part of, a constant; `host`: it is the host's."""
 
-    __slots__ = ("_constant", "_machine", "at", "meter", "name", "source")
+    __slots__ = ("_constant", "_host", "_machine", "at", "meter", "name", "options", "source")
 
-    def __init__(self, machine: Machine, name: str, at: At, constant: bool) -> None:
+    def __init__(self, machine: Machine, name: str, at: At, constant: bool, host: bool = False) -> None:
         self._machine = machine
         self._constant = constant
+        self._host = host
         self.meter = machine.meter
+        self.options = machine.world.options
         self.at = at
         self.name = name
         self.source = machine.source
@@ -38,6 +42,7 @@ class NativeCaller:
     def call(self, name: str, args: list[Value]) -> Value:
         """Call a native function by name."""
         self.meter.charge(WORK, self.at)
+        args = self._admitted(args)
         machine, operations = self._machine, self.meter.operations
         machine.level += 1
         try:
@@ -51,27 +56,22 @@ class NativeCaller:
     def call_pointer(self, pointer: FnPtr, args: list[Value], this: Ref[Any] | None = None) -> Value:
         """Call what `pointer` points to."""
         self.meter.charge(WORK, self.at)
+        args = self._admitted(args)
         machine, operations = self._machine, self.meter.operations
-        curried = [machine.copy(value, self.at) for value in pointer.curried]
+        curried = curried_args(machine, pointer, self.at)
         place = None if this is None else this if isinstance(this, Place) else Borrowed(this, self._constant)
         machine.level += 1
         try:
-            return self._call(pointer, curried, args, place)
+            return call_pointed(machine, pointer, curried, args, place, self.at)
         finally:
             machine.level -= 1
             self.meter.forget(operations)
 
-    def _call(self, pointer: FnPtr, curried: list[Value], args: list[Value], place: Place | None) -> Value:
-        machine, name, values = self._machine, pointer.name, curried + args
-        linked = machine.linked(pointer, len(values))
-        if linked is not None:
-            return call_script(machine, linked, values, place, self.at)
-        if place is None:
-            return call_function(machine, name, values, None, self.at, Scope())[0]
-        if curried and machine.find_script(name, len(values)) is None:
-            values = [*curried, machine.copy(place.value, self.at), *args]
-            return call_native(machine, name, values, None, self.at)[0]
-        return call_method(machine, name, place, values, self.at)[0]
+    def _admitted(self, args: list[Value]) -> list[Value]:
+        """What a function of the host passes on is judged; the library's functions pass on values."""
+        if not self._host:
+            return args
+        return admit_all(args, self.meter.types, [f"argument {number} of the callback" for number in range(1, len(args) + 1)])
 
     def run(self, program: Program) -> Value:
         """The value of a program of its own, which counts its operations from the start."""
@@ -89,8 +89,28 @@ class NativeCaller:
         return value.value if type(value) is Shared else value
 
     def script_functions(self) -> list[tuple[str, Function]]:
-        """The functions of the script, and those of the modules it imported under the modules' names."""
-        machine = self._machine
+        """The functions of the script, and those of the modules it imported, the newest first, under the modules' names."""
+        machine, meter = self._machine, self.meter
         found = [("", library) for library in machine.libraries]
-        found += [(name, module.library) for name, module in machine.imports if name]
+        meter.charge(sum([4 * len(library) for library in machine.libraries]), self.at)
+        pending = list(machine.imports)
+        while pending:
+            name, module = pending.pop()
+            meter.charge(4 * len(module.library) + 1, self.at)
+            found.append((name, module.library))
+            pending.extend([(f"{name}::{inner}", module.modules[inner]) for inner in sorted(module.modules, reverse=True)])
         return [(name, function.definition) for name, library in found for same in library.named.values() for function in same]
+
+
+def call_pointed(machine: Machine, pointer: FnPtr, curried: list[Value], args: list[Value], place: Place | None, at: At) -> Value:
+    """Call what `pointer` points to, with its curried arguments before `args`, and what is at `place` as `this`."""
+    name, values = pointer.name, curried + args
+    linked = machine.linked(pointer, len(values))
+    if linked is not None:
+        return call_script(machine, linked, values, place, at)
+    if place is None:
+        return call_function(machine, name, values, None, at, Scope())[0]
+    if curried and machine.find_script(name, len(values)) is None:
+        values = [*curried, machine.copy(place.value, at), *args]
+        return call_native(machine, name, values, None, at)[0]
+    return call_method(machine, name, place, values, at)[0]

@@ -3,18 +3,19 @@
 from collections.abc import Callable
 from typing import Final
 
+from rhaipy.costs import charge_text
 from rhaipy.errors import FunctionNotFound, MismatchDataType, ModuleNotFound, RhaiError
-from rhaipy.functions import pointer_to
+from rhaipy.functions import Function, pointer_to
 from rhaipy.interpreter.evaluating import evaluate_text
 from rhaipy.interpreter.machine import Machine, handles
 from rhaipy.interpreter.methods import call_linked, curried, curried_args
-from rhaipy.interpreter.natives import signature
-from rhaipy.interpreter.operands import argument, argument_value, arguments, held_type_name
+from rhaipy.interpreter.natives import run_native, signature
+from rhaipy.interpreter.operands import argument, argument_value, arguments, held_arguments, held_type_name
 from rhaipy.interpreter.places import CellPlace, Place, Temporary
 from rhaipy.interpreter.scripts import call_function
 from rhaipy.interpreter.variables import find_module, qualified_place, release, variable_place
 from rhaipy.optimize.purity import start
-from rhaipy.source import At
+from rhaipy.source import NONE, At
 from rhaipy.syntax.nodes import Call, Expr, QualifiedCall, QualifiedVariable, This, Variable
 from rhaipy.values import FnPtr, Shared, Value, type_name
 
@@ -67,6 +68,8 @@ def _first_place(machine: Machine, first: Expr) -> Place:
         return machine.this
     place = variable_place(machine, first)
     release(machine, place)
+    if place.temporary:
+        return place
     if place.constant or type(place) is CellPlace:
         return Temporary(machine.copy(place.value, first.at))
     return place
@@ -74,7 +77,7 @@ def _first_place(machine: Machine, first: Expr) -> Place:
 
 @handles(QualifiedCall)
 def call_qualified(machine: Machine, node: QualifiedCall) -> Value:
-    args = _qualified_args(machine, node.args)
+    args, place = _qualified_args(machine, node.args)
     path = "::".join(node.namespace)
     module = find_module(machine, node.namespace[0])
     if module is None:
@@ -82,7 +85,12 @@ def call_qualified(machine: Machine, node: QualifiedCall) -> Value:
     inner = module.inner(node.namespace[1:])
     function = inner.library.functions.get((node.name, len(args))) if inner is not None else None
     if function is None:
-        raise FunctionNotFound(node.at, f"{path}::{signature(node.name, args)}")
+        native = inner.natives.find(node.name, tuple([type(arg) for arg in args])) if inner is not None else None
+        if native is None:
+            raise FunctionNotFound(node.at, f"{path}::{signature(machine, node.name, args)}")
+        return _call_native(machine, node, native, args, place)
+    if place is not None:
+        args[0] = machine.copy(args[0], node.args[0].at)
     before, machine.source = machine.source, module.name
     try:
         return call_linked(machine, function, args, None, node.at)
@@ -90,12 +98,22 @@ def call_qualified(machine: Machine, node: QualifiedCall) -> Value:
         machine.source = before
 
 
-def _qualified_args(machine: Machine, args: tuple[Expr, ...]) -> list[Value]:
+def _call_native(machine: Machine, node: QualifiedCall, function: Function, args: list[Value], place: Place | None) -> Value:
+    # No operation, and no position for what it raises: so it is in the engine.
+    machine.level += 1
+    try:
+        return run_native(machine, function, node.name, args, place, node.at, NONE)
+    finally:
+        machine.level -= 1
+
+
+def _qualified_args(machine: Machine, args: tuple[Expr, ...]) -> tuple[list[Value], Place | None]:
     if not args or not _is_place(machine, args[0]):
-        return arguments(machine, args)
+        return arguments(machine, args), None
     machine.meter.operation(args[0].at)
     rest = arguments(machine, args[1:])
-    return [machine.copy(_first_place(machine, args[0]).value, args[0].at), *rest]
+    place = _first_place(machine, args[0])
+    return [place.value, *rest], place
 
 
 # --- functions that are part of the language ------------------------------------------------------------------------------
@@ -109,20 +127,21 @@ def _call_pointer(machine: Machine, node: Call) -> Value:
     if linked is None:
         return _call(machine, node, pointer.name, rest, curried)
     # Captured variables go in as they are, so that here, as in the engine, the function may change the caller's.
-    values = curried + [argument(machine, arg) for arg in rest]
+    values = curried + held_arguments(machine, rest)
     return call_linked(machine, linked, values, None, node.at)
 
 
 def _pointer(machine: Machine, node: Expr) -> FnPtr:
     value = argument_value(machine, node)
     if type(value) is not FnPtr:
-        raise MismatchDataType(start(node), "Fn", type_name(value))
+        raise MismatchDataType(start(node), "Fn", type_name(value, machine.meter.types))
     return value
 
 
 def _make_pointer(machine: Machine, node: Call) -> Value:
     """Fn(name)"""
     name = _text(machine, node.args[0])
+    charge_text(machine.meter, name)
     try:
         return pointer_to(name)
     except RhaiError as error:
@@ -141,7 +160,7 @@ def _text(machine: Machine, node: Expr) -> str:
 def _curry(machine: Machine, node: Call) -> Value:
     """curry(pointer, args); captured variables go in as cells, that is how closures hold them"""
     pointer = _pointer(machine, node.args[0])
-    return curried(pointer, [argument(machine, arg) for arg in node.args[1:]])
+    return curried(machine, pointer, held_arguments(machine, node.args[1:]))
 
 
 def _is_shared(machine: Machine, node: Call) -> Value:
@@ -151,6 +170,7 @@ def _is_shared(machine: Machine, node: Call) -> Value:
 
 def _is_defined(machine: Machine, node: Call) -> Value:
     """is_def_var(name)"""
+    machine.meter.charge(len(machine.scope.names) >> 5)
     return _text(machine, node.args[0]) in machine.scope.names
 
 

@@ -3,18 +3,28 @@
 from typing import cast
 
 from rhaipy.display import display
-from rhaipy.errors import EvalError, Thrown
+from rhaipy.errors import EvalError, LimitError, Thrown
 from rhaipy.interpreter.machine import Machine, handles
 from rhaipy.interpreter.statements import ensure_room
+from rhaipy.limits import Limits, Meter
 from rhaipy.source import NONE, unpack
 from rhaipy.syntax.nodes import Throw, Try
-from rhaipy.values import Value
+from rhaipy.values import Value, type_name
 
 
 @handles(Throw)
 def throw(machine: Machine, node: Throw) -> Value:
     value = None if node.value is None else machine.value_of(node.value)
-    raise Thrown(node.at, value, display)
+    limits = machine.meter.limits
+    raise Thrown(node.at, value, lambda value: _shown(value, limits))
+
+
+def _shown(value: Value, limits: Limits) -> str:
+    # When somebody asks for the text, the run and its meter are over.
+    try:
+        return display(value, Meter(limits))
+    except LimitError:
+        return type_name(value)
 
 
 @handles(Try)
@@ -28,7 +38,7 @@ def run_try(machine: Machine, node: Try) -> Value:
         if node.name is not None:
             value = _caught_value(machine, caught)
             ensure_room(machine, node.name_at)
-            machine.scope.push(node.name, value)
+            machine.scope.add(node.name, value, False)
         machine.block(node.handler.statements)
     except Thrown as error:
         if error.value is not None:
@@ -48,7 +58,9 @@ def _caught_value(machine: Machine, error: EvalError) -> Value:
     described: dict[str, Value] = {"error": error.kind, **error.fields()}
     position = unpack(error.at)
     error.at = NONE
-    described["message"] = error.display()
+    described["message"] = message = error.display()
+    machine.meter.charge(len(message) >> 8)
+    machine.meter.allocate(len(message))
     if machine.source:
         described["source"] = machine.source
     if position is not None:

@@ -210,6 +210,8 @@ def _assign_through_indexer(
         try:
             changed: Place | None = Temporary(index_getter(machine, place, index, link.at))
         except RhaiError:
+            if machine.meter.exhausted:
+                raise
             changed = None
         if changed is not None:
             assign_to(machine, node, root, changed, value)

@@ -1,6 +1,8 @@
 """Literals: constants, arrays, maps, text with code in it, and blocks as expressions. Sizes are judged while they fill."""
 
-from rhaipy.costs import utf8_length
+from sys import getsizeof
+
+from rhaipy.costs import charge_text_copy, paid_utf8_length
 from rhaipy.display import display
 from rhaipy.errors import RhaiError
 from rhaipy.interpreter.machine import Machine, handles
@@ -8,13 +10,13 @@ from rhaipy.interpreter.natives import call_native
 from rhaipy.interpreter.places import Local
 from rhaipy.source import At
 from rhaipy.syntax.nodes import Array, BlockExpr, Constant, Interpolation, Map
-from rhaipy.values import MUTABLE, Sizes, Value, sizes, throw_on_size, type_name
+from rhaipy.values import UNCHANGING, Sizes, Value, throw_on_size, type_name, weigh
 
 
 @handles(Constant)
 def constant(machine: Machine, node: Constant) -> Value:
     value = node.value
-    return machine.copy(value, node.at) if type(value) in MUTABLE else value
+    return value if type(value) in UNCHANGING else machine.copy(value, node.at)
 
 
 @handles(BlockExpr)
@@ -29,7 +31,7 @@ def make_array(machine: Machine, node: Array) -> Value:
     for item in node.items:
         value = machine.value_of(item)
         if machine.sizes.limited:
-            more = sizes(value)
+            more = weigh(value, machine.meter)
             total = Sizes(total.items + more.items + 1, total.entries + more.entries, total.bytes + more.bytes)
             throw_on_size(total, machine.meter, item.at)
         array.append(value)
@@ -44,7 +46,7 @@ def make_map(machine: Machine, node: Map) -> Value:
     for key, item in node.entries:
         value = machine.value_of(item)
         if machine.sizes.limited:
-            more = sizes(value)
+            more = weigh(value, machine.meter)
             total = Sizes(total.items + more.items, total.entries + more.entries + 1, total.bytes + more.bytes)
             throw_on_size(total, machine.meter, item.at)
         made[key] = value
@@ -61,11 +63,12 @@ def interpolate(machine: Machine, node: Interpolation) -> Value:
         value = machine.value_of(part)
         text = value if type(value) is str else printed(machine, value, part.at)
         pieces.append(text)
-        size += utf8_length(text)
+        size += paid_utf8_length(meter, text)
         meter.string(size, part.at)
-    meter.allocate(size, node.at)
-    meter.charge(size >> 12, node.at)
-    return "".join(pieces)
+    made = "".join(pieces)
+    charge_text_copy(meter, made)
+    meter.allocate(getsizeof(made), node.at)
+    return made
 
 
 def printed(machine: Machine, value: Value, at: At) -> str:
@@ -74,7 +77,9 @@ def printed(machine: Machine, value: Value, at: At) -> str:
     try:
         text = call_native(machine, "to_string", [value], Local(value), at)[0]
     except RhaiError:
-        return display(value)
+        if machine.meter.exhausted:
+            raise
+        return display(value, machine.meter)
     finally:
         machine.level -= 1
-    return text if type(text) is str else type_name(text)
+    return text if type(text) is str else type_name(text, machine.meter.types)

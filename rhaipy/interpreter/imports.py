@@ -18,7 +18,7 @@ def run_import(machine: Machine, node: Import) -> Value:
         raise MismatchDataType(node.path.at, "string", raw_type_name(path))
     at = start(node.path)
     try:
-        module = world.resolve(path) if world.resolve is not None else None
+        module = world.resolve(machine, path) if world.resolve is not None else None
     except RhaiError as error:
         error.filled(at)
         raise

@@ -1,8 +1,10 @@
 """Indexing: the place that an index stands for in a value. Bounds and texts are the real engine's, oddities included."""
 
 from collections.abc import Callable
+from sys import getsizeof
 from typing import Final
 
+from rhaipy.costs import SMALL, charge_hash, charge_text_copy
 from rhaipy.errors import ArrayBounds, BitFieldBounds, IndexingType, MismatchDataType, PropertyNotFound, StringBounds
 from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.natives import index_getter
@@ -18,6 +20,7 @@ from rhaipy.interpreter.places import (
     Temporary,
     signed,
 )
+from rhaipy.limits import Meter
 from rhaipy.source import NONE, At
 from rhaipy.values import I64_MAX, Char, Range, Value, raw_type_name, type_name
 
@@ -37,7 +40,8 @@ def indexed(
         return finder(machine, target, index, index_at, adds)
     if uses_indexers:
         return Temporary(index_getter(machine, target, index, at))
-    raise IndexingType(at, f"{type_name(target.value)} [{type_name(index)}]")
+    types = machine.meter.types
+    raise IndexingType(at, f"{type_name(target.value, types)} [{type_name(index, types)}]")
 
 
 def _item(machine: Machine, target: Place, index: Value, at: At, adds: bool) -> Place:
@@ -67,6 +71,8 @@ def _entry(machine: Machine, target: Place, index: Value, at: At, adds: bool) ->
     assert isinstance(entries, dict)
     if type(index) is not str:
         raise MismatchDataType(at, "string", raw_type_name(index))
+    if len(index) > SMALL:
+        charge_hash(machine.meter, index)
     if index in entries:
         return EntryPlace(entries, index, target.constant)
     if adds:
@@ -115,13 +121,22 @@ def _bit_field(target: Place, number: int, field: Range, at: At) -> Place:
 def _text(machine: Machine, target: Place, index: Value, at: At, adds: bool) -> Place:
     text = target.value
     assert isinstance(text, str)
+    if adds:
+        _pay(machine.meter, text, at)
     if type(index) is int:
         return _char(target, text, index, at)
     if type(index) is not Range:
         raise MismatchDataType(at, "i64", raw_type_name(index))
     if not text:
-        return StringSlice(target, text, 0, 0)
-    return _inclusive_slice(target, text, index, at) if index.inclusive else _slice(target, text, index, at)
+        return StringSlice(target, text, 0, 0, machine.meter)
+    cut = _inclusive_slice if index.inclusive else _slice
+    return cut(target, text, index, at, machine.meter)
+
+
+def _pay(meter: Meter, text: str, at: At) -> None:
+    # For a copy of `text`.
+    charge_text_copy(meter, text)
+    meter.allocate(getsizeof(text), at)
 
 
 def _char(target: Place, text: str, index: int, at: At) -> Place:
@@ -141,18 +156,20 @@ def _bounds(text: str, index: Range, at: At) -> tuple[int, int]:
     return start, max(index.end + length, 0) if index.end < 0 else index.end
 
 
-def _slice(target: Place, text: str, index: Range, at: At) -> Place:
+def _slice(target: Place, text: str, index: Range, at: At, meter: Meter) -> Place:
     start, end = _bounds(text, index, at)
-    return StringSlice(target, text[start:end], start, end)
+    part = text[start:end]
+    _pay(meter, part, at)
+    return StringSlice(target, part, start, end, meter)
 
 
-def _inclusive_slice(target: Place, text: str, index: Range, at: At) -> Place:
+def _inclusive_slice(target: Place, text: str, index: Range, at: At, meter: Meter) -> Place:
     # A slice of one character comes out empty in the engine.
     start, end = _bounds(text, index, at)
     last = min(end, len(text) - 1)
-    if start == 0 and end >= len(text) - 1:
-        return StringSlice(target, text, 0, last + 1)
-    return StringSlice(target, text[start : end + 1] if end > start else "", start, last + 1)
+    part = text[start : last + 1] if end > start or (start == 0 and end >= len(text) - 1) else ""
+    _pay(meter, part, at)
+    return StringSlice(target, part, start, last + 1, meter)
 
 
 _FINDERS: Final[dict[type, Callable[[Machine, Place, Value, At, bool], Place]]] = {

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from rhaipy.errors import For as NotIterable
+from rhaipy.host import host_items
 from rhaipy.interpreter.machine import Machine, handles
 from rhaipy.interpreter.operations import truth
 from rhaipy.interpreter.statements import ensure_room
@@ -62,14 +63,17 @@ def run_do(machine: Machine, node: Do) -> Value:
 def run_for(machine: Machine, node: For) -> Value:
     scope = machine.scope
     ensure_room(machine, node.name_at, 1 if node.counter is None else 2)
-    items = iterate(machine.value_of(node.iterable))
+    iterable = machine.value_of(node.iterable)
+    items = iterate(iterable)
+    if items is None:
+        items = host_items(iterable, machine.meter, node.iterable.at)
     if items is None:
         raise NotIterable(start(node.iterable))
     size = len(scope.names)
     try:
         if node.counter is not None:
-            scope.push(node.counter, 0)
-        scope.push(node.name, None)
+            scope.add(node.counter, 0, False)
+        scope.add(node.name, None, False)
         return _run_turns(machine, node, items) if node.body.statements else _count_turns(machine, node, items)
     finally:
         scope.rewind(size)

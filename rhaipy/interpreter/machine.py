@@ -4,15 +4,17 @@ Handlers are functions of (machine, node), registered with `@handles(Node)` in t
 knows what any node means.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, TypeVar
 
-from rhaipy.functions import Caller, FunctionTable
-from rhaipy.interpreter.places import Place
+from rhaipy.events import OnDefVar, OnVar
+from rhaipy.functions import Caller, Function, FunctionTable
+from rhaipy.host_types import NO_HOST_TYPES, HostTypes
+from rhaipy.interpreter.places import Place, Temporary
 from rhaipy.interpreter.sizes import SizeKeeper
 from rhaipy.limits import Limits, Meter, Options
-from rhaipy.modules import Imports, Library, Resolver, ScriptFunction
+from rhaipy.modules import Imports, Library, Module, ScriptFunction
 from rhaipy.scope import Scope
 from rhaipy.source import NONE, At
 from rhaipy.syntax.nodes import Expr, Stmt
@@ -42,20 +44,25 @@ class World:
 
     functions: FunctionTable
     compile: Callable[[str], Program]  # the text of `eval`
-    caller: Callable[["Machine", str, At, bool], Caller]  # what functions that call back are handed
+    caller: Callable[["Machine", str, At, bool, bool], Caller]  # what functions that call back are handed
     limits: Limits = field(default_factory=Limits)
     options: Options = field(default_factory=Options)
-    resolve: Resolver | None = None
+    resolve: Callable[["Machine", str], Module | None] | None = None
     print: Callable[[str], object] | None = None
     debug: Callable[[str, str, At], object] | None = None
+    types: HostTypes = NO_HOST_TYPES
+    modules: Mapping[str, Module] = field(default_factory=dict)  # in view without an import
+    packages: tuple[Module, ...] = ()  # whose functions and variables are global, the newest first
+    on_var: OnVar | None = None
+    on_def_var: OnDefVar | None = None
 
 
 class Machine:
     """The state of one run. It is changed by handlers only, and each restores what it changed when it leaves."""
 
     __slots__ = (
-        "always_search", "constants", "depth", "import_frame", "imports", "level", "libraries", "locks", "meter", "modules",
-        "scope", "scopes", "sizes", "source", "this", "world",
+        "always_search", "constants", "depth", "import_frame", "imports", "level", "libraries", "loading", "locks", "meter",
+        "modules", "on_var", "scope", "scopes", "sizes", "source", "this", "world",
     )  # fmt: skip
 
     def __init__(self, world: World, meter: Meter, scope: Scope) -> None:
@@ -75,6 +82,8 @@ class Machine:
         self.locks = 0  # shared cells held by reference
         self.always_search = False  # slots no longer tell where variables are
         self.sizes = SizeKeeper(meter)
+        self.loading: tuple[str, ...] = ()  # the modules that are being loaded around this
+        self.on_var = world.on_var
 
     def evaluate(self, node: Expr) -> Value:
         """The value of an expression. A captured variable gives its cell, which most users flatten."""
@@ -140,6 +149,10 @@ class Machine:
                 found = library.methods.get((this_type, name, count))
             if found is not None:
                 return found, library.source
+        for module in self.world.packages:
+            found = module.library.find(name, count, this_type)
+            if found is not None:
+                return found, module.library.source
         return self._find_imported_method(name, count, this_type) if this_type is not None and self.imports else None
 
     def _find_imported_method(self, name: str, count: int, this_type: str) -> tuple[ScriptFunction, str] | None:
@@ -147,6 +160,25 @@ class Machine:
             found = module.library.methods.get((this_type, name, count))
             if found is not None:
                 return found, module.name
+        return None
+
+    def find_visible(self, name: str, kinds: tuple[type, ...]) -> Function | None:
+        """The native function that a module shows to all: of those imported, the newest first, then of those that need none."""
+        for _, module in reversed(self.imports):
+            found = module.find_visible(name, kinds)
+            if found is not None:
+                return found
+        for module in self.world.modules.values():
+            found = module.find_visible(name, kinds)
+            if found is not None:
+                return found
+        return None
+
+    def global_variable(self, name: str) -> Place | None:
+        """A copy of the variable of a package, which is no place to put anything."""
+        for module in self.world.packages:
+            if name in module.variables:
+                return Temporary(self.copy(module.variables[name]))
         return None
 
     def linked(self, pointer: FnPtr, count: int) -> ScriptFunction | None:

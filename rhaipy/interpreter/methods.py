@@ -28,8 +28,8 @@ def _run(machine: Machine, place: Place, link: MethodLink, args: list[Value]) ->
             return _call_on(machine, place, link, args)
         case "curry":
             if type(value) is not FnPtr:
-                raise MismatchDataType(at, "Fn", type_name(value))
-            return curried(value, args), False
+                raise MismatchDataType(at, "Fn", type_name(value, machine.meter.types))
+            return curried(machine, value, args), False
         case "is_shared" if not args:
             return type(place) is CellPlace and place is not machine.this, False
     if type(value) is dict:
@@ -39,13 +39,15 @@ def _run(machine: Machine, place: Place, link: MethodLink, args: list[Value]) ->
     return call_method(machine, link.name, place, args, at)
 
 
-def curried(pointer: FnPtr, args: list[Value]) -> FnPtr:
+def curried(machine: Machine, pointer: FnPtr, args: list[Value]) -> FnPtr:
     """`pointer` with more arguments in front."""
+    machine.meter.allocate(8 * len(pointer.curried))
     return FnPtr(pointer.name, (*pointer.curried, *args), pointer.params)
 
 
 def curried_args(machine: Machine, pointer: FnPtr, at: At) -> list[Value]:
     """The arguments that `pointer` has already, each call's own."""
+    machine.meter.charge(len(pointer.curried) >> 3, at)
     return [machine.copy(value, at) for value in pointer.curried]
 
 
@@ -70,16 +72,16 @@ def call_linked(machine: Machine, function: ScriptFunction, args: list[Value], t
 def _call_on(machine: Machine, place: Place, link: MethodLink, args: list[Value]) -> Called:
     """object.call(pointer, args): `this` is the object"""
     if not args:
-        raise MismatchDataType(link.name_at, "Fn", type_name(place.value))
+        raise MismatchDataType(link.name_at, "Fn", type_name(place.value, machine.meter.types))
     pointer = args[0]
     if type(pointer) is not FnPtr:
-        raise MismatchDataType(link.args[0].at, "Fn", type_name(pointer))
+        raise MismatchDataType(link.args[0].at, "Fn", type_name(pointer, machine.meter.types))
     values = curried_args(machine, pointer, link.name_at) + args[1:]
     linked = machine.linked(pointer, len(values))
     if linked is None:
         return call_method(machine, pointer.name, place, values, link.name_at)
     if machine.locks:
-        ensure_no_data_race(pointer.name, values, False)
+        ensure_no_data_race(machine, pointer.name, values, False)
     return call_linked(machine, linked, values, bound(place), link.name_at), False
 
 

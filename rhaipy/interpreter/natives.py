@@ -4,6 +4,7 @@ One operation for each attempt. Also here: what is answered before any look-up (
 indexers, and the texts of what is not found.
 """
 
+from collections.abc import Iterable
 from sys import getsizeof
 from typing import Any, Final
 
@@ -18,12 +19,14 @@ from rhaipy.errors import (
     RhaiError,
 )
 from rhaipy.functions import Function
+from rhaipy.host import admit_changed, result_of
+from rhaipy.host_errors import from_host
 from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.places import CellPlace, Place
 from rhaipy.interpreter.sizes import SIZED
-from rhaipy.signals import Exit
+from rhaipy.signals import Exit, Signal
 from rhaipy.source import NONE, At
-from rhaipy.values import MUTABLE, FnPtr, Shared, Value, raw_type_name, signature_name, type_name
+from rhaipy.values import UNCHANGING, FnPtr, Shared, Value, raw_type_name, signature_name, type_name
 
 INDEX_GETTER: Final = "index$get$"
 INDEX_SETTER: Final = "index$set$"
@@ -40,44 +43,56 @@ def call_native(machine: Machine, name: str, args: list[Value], place: Place | N
     """
     machine.meter.operation(at)
     if machine.locks:
-        ensure_no_data_race(name, args, place is not None and place.refers)
+        ensure_no_data_race(machine, name, args, place is not None and place.refers)
     if name in ANSWERED:
         return answer(machine, name, args, at), False
     if Shared in [type(arg) for arg in args]:
         place = _flattened(args, place)
-    function = machine.world.functions.find(name, tuple([type(arg) for arg in args]))
+    kinds = tuple([type(arg) for arg in args])
+    function = machine.world.functions.find(name, kinds) or machine.find_visible(name, kinds)
     if function is None:
-        raise not_found(name, args, at)
-    value = _run(machine, function, name, args, place, at)
+        raise not_found(machine, name, args, at)
+    value = run_native(machine, function, name, args, place, at, at)
     if name == "print" or name == "debug":
         _show(machine, name, value, at)
         return None, False
     return value, function.by_reference
 
 
-def _run(machine: Machine, function: Function, name: str, args: list[Value], place: Place | None, at: At) -> Value:
+def run_native(
+    machine: Machine, function: Function, name: str, args: list[Value], place: Place | None, at: At, error_at: At
+) -> Value:
+    """Call `function` at `at`. What it raises is placed at `error_at`, if it has no position of its own."""
     refers = place is not None and place.refers
     if place is not None and place.constant and function.mutates:
         raise NonPureMethodCallOnConstant(at, name)
-    if refers and not function.by_reference and type(args[0]) in MUTABLE:
+    if refers and not function.by_reference and type(args[0]) not in UNCHANGING:
         args[0] = machine.copy(args[0], at)
     values: list[Any] = args
     if function.mutates:
         changed = place if place is not None else Place(args[0])
         values = [changed, *args[1:]]
     if function.wants_caller:
-        values = [machine.world.caller(machine, name, at, place is not None and place.constant), *values]
+        values = [machine.world.caller(machine, name, at, place is not None and place.constant, function.host), *values]
     try:
         value: Value = invoke(function, values)
     except RhaiError as error:
-        error.filled(at)
+        error.filled(error_at)
         raise
     except Exit as leaving:
         leaving.at = leaving.at or at
         raise
+    except Exception as error:
+        if not function.host or isinstance(error, RecursionError | MemoryError | Signal):
+            raise
+        raise from_host(name, error).filled(error_at) from None
+    if function.host:
+        value = result_of(name, value, machine.meter, error_at)
+        if function.mutates:
+            admit_changed(name, values[function.wants_caller].value, machine.meter, error_at)
     if function.mutates and refers and place is not None:
         place.flush(at)
-        machine.meter.allocate(GROWTH, at)
+        machine.meter.allocate(getsizeof(place.value) if type(place.value) is str else GROWTH, at)
     if type(value) in SIZED:
         machine.meter.allocate(getsizeof(value), at)
     machine.sizes.check_result(value, at)
@@ -130,37 +145,46 @@ def _show(machine: Machine, name: str, value: Value, at: At) -> None:
 # --- what stands in the way of a call -------------------------------------------------------------------------------------
 
 
-def ensure_no_data_race(name: str, args: list[Value], by_reference: bool) -> None:
+def ensure_no_data_race(machine: Machine, name: str, args: list[Value], by_reference: bool) -> None:
     """DataRace if an argument is, or holds, a variable that a call further up holds by reference."""
     for number, arg in enumerate(args[by_reference:], 1):
-        if _is_locked(arg):
+        if type(arg) in _HOLDING and _is_locked(machine, arg):
             raise DataRace(NONE, f"argument #{number} of function '{name}'")
 
 
-def _is_locked(root: Value) -> bool:
-    pending = [root]
+_HOLDING: Final = frozenset({list, dict, FnPtr, Shared})
+
+
+def _is_locked(machine: Machine, root: Value) -> bool:
+    pending: list[Value] = [root]
+    seen: set[int] = set()  # of what may be held more than once
     while pending:
         value = pending.pop()
-        if type(value) is Shared:
+        if isinstance(value, (list, dict)):
+            machine.meter.charge(1 + (len(value) >> 4))
+            items: Iterable[Value] = value if isinstance(value, list) else value.values()
+            pending.extend([item for item in items if type(item) in _HOLDING])
+        elif id(value) in seen:
+            continue
+        elif type(value) is FnPtr:
+            seen.add(id(value))
+            pending.extend(value.curried)
+        elif type(value) is Shared:
             if value.locked:
                 return True
-        elif type(value) is list:
-            pending.extend(value)
-        elif type(value) is dict:
-            pending.extend(value.values())
-        elif type(value) is FnPtr:
-            pending.extend(value.curried)
+            seen.add(id(value))
     return False
 
 
-def signature(name: str, args: list[Value]) -> str:
+def signature(machine: Machine, name: str, args: list[Value]) -> str:
     """name (type, type)"""
-    return f"{name} ({', '.join([signature_name(arg) for arg in args])})"
+    return f"{name} ({', '.join([signature_name(arg, machine.meter.types) for arg in args])})"
 
 
-def not_found(name: str, args: list[Value], at: At) -> RhaiError:
+def not_found(machine: Machine, name: str, args: list[Value], at: At) -> RhaiError:
     """The error for a native function that does not exist; getters, setters and indexers have their own."""
-    names = [type_name(arg) for arg in args]
+    machine.meter.charge((len(name) >> 8) + (len(args) >> 2), at)
+    names = [type_name(arg, machine.meter.types) for arg in args]
     if name == INDEX_GETTER:
         return IndexingType(at, f"{names[0]} [{names[1]}]")
     if name == INDEX_SETTER:
@@ -171,7 +195,7 @@ def not_found(name: str, args: list[Value], at: At) -> RhaiError:
         property_name = name[4:]
         words = f"a setter is not registered for type '{names[0]}' to handle '{names[1]}'"
         return DotExpr(at, f"No writable property '{property_name}' - {words}")
-    return FunctionNotFound(at, signature(name, args))
+    return FunctionNotFound(at, signature(machine, name, args))
 
 
 # --- answered without a look-up -------------------------------------------------------------------------------------------
@@ -181,7 +205,7 @@ def answer(machine: Machine, name: str, args: list[Value], at: At) -> Value:
     """What a function that is part of the language answers; FunctionNotFound where it takes no such arguments."""
     match name, len(args):
         case "type_of", 1:
-            return type_name(args[0])
+            return type_name(args[0], machine.meter.types)
         case "is_shared", 1:
             return type(args[0]) is Shared
         case "is_def_fn", 2:
@@ -189,7 +213,7 @@ def answer(machine: Machine, name: str, args: list[Value], at: At) -> Value:
         case "is_def_fn", 3:
             this_type = _text(args[0], at)
             return _is_defined(machine, this_type, args[1:], at)
-    raise FunctionNotFound(at, signature(name, args))
+    raise FunctionNotFound(at, signature(machine, name, args))
 
 
 ANSWERED: Final = frozenset({"type_of", "is_shared", "is_def_fn", "is_def_var", "Fn", "eval", "call", "curry"})

@@ -48,14 +48,29 @@ def argument_value(machine: Machine, node: Expr) -> Value:
 
 def arguments(machine: Machine, args: tuple[Expr, ...]) -> list[Value]:
     """The values of arguments, from left to right."""
-    return [argument_value(machine, node) for node in args]
+    values: list[Value] = []  # in a variable, where the census of memory finds it
+    add = values.append
+    for node in args:
+        add(argument_value(machine, node))
+    return values
+
+
+def held_arguments(machine: Machine, args: tuple[Expr, ...]) -> list[Value]:
+    """The same, but cells for captured variables."""
+    values: list[Value] = []
+    add = values.append
+    for node in args:
+        add(argument(machine, node))
+    return values
 
 
 def operands(machine: Machine, left: Expr, right: Expr) -> tuple[Value, Value]:
     """The values of two operands, for a built-in operator to look at; others need `own` ones."""
     if type(right) in _CHANGE_NOTHING:
-        return operand(machine, left), operand(machine, right)
-    return argument_value(machine, left), operand(machine, right)
+        first = operand(machine, left)
+        return first, operand(machine, right)
+    first = argument_value(machine, left)
+    return first, operand(machine, right)
 
 
 def operand(machine: Machine, node: Expr) -> Value:

@@ -15,6 +15,7 @@ from typing import ClassVar
 from rhaipy.display import display
 from rhaipy.errors import MismatchDataType
 from rhaipy.functions import Ref
+from rhaipy.limits import Meter
 from rhaipy.scope import Scope
 from rhaipy.source import NONE, At
 from rhaipy.values import Char, Shared, Value, raw_type_name
@@ -212,17 +213,18 @@ class StringChar(Part):
 class StringSlice(Part):
     """text[start..end]; what is put there may be anything, its display text goes in"""
 
-    __slots__ = ("end", "start")
+    __slots__ = ("end", "meter", "start")
 
-    def __init__(self, source: Place, text: str, start: int, end: int) -> None:
+    def __init__(self, source: Place, text: str, start: int, end: int, meter: Meter) -> None:
         super().__init__(source, text)
+        self.meter = meter
         self.start = start
         self.end = end
 
     def flush(self, at: At = NONE) -> None:
         text = self.source.value
         assert type(text) is str
-        self.put(text[: self.start] + display(self.value) + text[self.end :])
+        self.put(text[: self.start] + display(self.value, self.meter) + text[self.end :])
 
 
 def signed(bits: int) -> int:

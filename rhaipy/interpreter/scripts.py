@@ -1,6 +1,6 @@
 """Calls by name: script functions first, then native ones. What runs a script function, and what its errors become outside."""
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from rhaipy.errors import EvalError, InFunctionCall, LimitError
 from rhaipy.interpreter.machine import Machine
@@ -18,12 +18,16 @@ Called: TypeAlias = tuple[Value, bool]
 """What a call gives, and whether it may have changed its first argument in place."""
 
 
+UNWINDING: Final = 12
+"""Units of fuel for an error that leaves a call: what the way out through the evaluator's frames costs, in microseconds."""
+
+
 def call_function(
     machine: Machine, name: str, args: list[Value], place: Place | None, at: At, scope: Scope | None = None
 ) -> Called:
     """name(args): `place` is where the first argument lives, if it is a variable; `scope` the caller's, if it is to be used."""
     if machine.locks:
-        ensure_no_data_race(name, args, place is not None and place.refers)
+        ensure_no_data_race(machine, name, args, place is not None and place.refers)
     if name in ANSWERED:
         return answer(machine, name, args, at), False
     machine.level += 1
@@ -42,12 +46,13 @@ def call_method(machine: Machine, name: str, place: Place, args: list[Value], at
     """place.name(args): a method for the type of the object, then a function with the object as `this`, then a native one."""
     values = [place.value, *args]
     if machine.locks:
-        ensure_no_data_race(name, values, place.refers)
+        ensure_no_data_race(machine, name, values, place.refers)
     if name in ANSWERED:
         return answer(machine, name, values, at), False
     machine.level += 1
     try:
-        found = machine.find_script(name, len(args), type_name(place.value)) or machine.find_script(name, len(args))
+        this_type = type_name(place.value, machine.meter.types)
+        found = machine.find_script(name, len(args), this_type) or machine.find_script(name, len(args))
         if found is None:
             return call_native(machine, name, values, place, at)
         return _call_found(machine, found, args, bound(place), at, None), False
@@ -58,7 +63,7 @@ def call_method(machine: Machine, name: str, place: Place, args: list[Value], at
 def call_operator(machine: Machine, name: str, args: list[Value], at: At) -> Value:
     """An operator that is not built in, on its operands; script functions never stand for operators."""
     if machine.locks:
-        ensure_no_data_race(name, args, False)
+        ensure_no_data_race(machine, name, args, False)
     machine.level += 1
     try:
         return call_native(machine, name, args, None, at)[0]
@@ -85,9 +90,18 @@ def _call_found(
 
 
 def call_script(
-    machine: Machine, function: ScriptFunction, args: list[Value], this: Place | None, at: At, scope: Scope | None = None
+    machine: Machine,
+    function: ScriptFunction,
+    args: list[Value],
+    this: Place | None,
+    at: At,
+    scope: Scope | None = None,
+    keeps: bool = False,
 ) -> Value:
-    """Run a script function on as many arguments as it has parameters; they are its own from now on."""
+    """Run a script function on as many arguments as it has parameters; they are its own from now on.
+
+    `keeps`: its variables, but for the parameters, stay in the scope.
+    """
     definition, environment = function.definition, function.environment
     limits = machine.world.limits
     machine.meter.operation(at)
@@ -108,21 +122,27 @@ def call_script(
     machine.scope, machine.this = own, this
     machine.scopes.append(own)
     try:
-        return machine.block(definition.body.statements)
+        statements = definition.body.statements
+        return machine.run(statements) if keeps else machine.block(statements)
     except Return as returning:
         return returning.value
     except Exit as leaving:
         leaving.at = at
         raise
     except (LimitError, ParseError) as error:
+        machine.meter.charge(UNWINDING, at)
         error.at = at
         raise
     except EvalError as error:
+        machine.meter.charge(UNWINDING, at)
         raise InFunctionCall(at, definition.name, _source(machine, environment), error) from None
     finally:
         machine.scopes.pop()
         machine.scope, machine.this, machine.import_frame = outer_scope, outer_this, outer_frame
-        own.rewind(size)
+        if keeps:
+            own.remove(size, len(args))
+        else:
+            own.rewind(size)
         if outside is not None:
             _leave(machine, outside)
 

@@ -10,7 +10,7 @@ from typing import Final
 from rhaipy.functions import Function
 from rhaipy.limits import Meter
 from rhaipy.source import At
-from rhaipy.values import MUTABLE, Sizes, Value, check_size, sizes, throw_on_size
+from rhaipy.values import MUTABLE, Sizes, Value, check_size, throw_on_size, weigh
 
 ADDS_ITS_ARGUMENTS: Final = frozenset((
     "push", "append", "insert", "set", "splice", "mixin", "fill_with", "+=", "pop", "shift", "remove", "clear", "truncate",
@@ -66,7 +66,7 @@ class SizeKeeper:
         if type(value) is str:
             self._bytes += len(value) if value.isascii() else 4 * len(value)
         elif type(value) in SIZED:
-            items, entries, size = sizes(value)
+            items, entries, size = weigh(value, self._meter)
             self._items += items + 1
             self._entries += entries
             self._bytes += size
@@ -90,8 +90,7 @@ class SizeKeeper:
         )
 
     def _walk(self, container: Value) -> Sizes:
-        items, entries, size = measured = sizes(container)
-        self._meter.charge(items + entries >> 4)
+        items, entries, size = measured = weigh(container, self._meter)
         if len(self._known) >= MOST_KNOWN:
             self._known.clear()
         self._known[id(container)] = container, Sizes(items - self._items, entries - self._entries, size - self._bytes)

@@ -3,6 +3,7 @@
 from rhaipy.errors import AssignmentToConstant, UnboundThis, VariableExists, VariableNotFound
 from rhaipy.interpreter.assignments import assign_to, result_of
 from rhaipy.interpreter.chains import assign_chain
+from rhaipy.interpreter.host_variables import ask_to_define, from_host
 from rhaipy.interpreter.machine import HANDLERS, Machine, handles
 from rhaipy.interpreter.operations import truth
 from rhaipy.interpreter.variables import index_of, qualified_place, release, variable_place
@@ -57,6 +58,8 @@ def define(machine: Machine, node: Let) -> Value:
     scope, world = machine.scope, machine.world
     if not world.options.allow_shadowing and node.name in scope.names:
         raise VariableExists(node.at, node.name)
+    if world.on_def_var is not None:
+        ask_to_define(machine, world.on_def_var, node)
     if not node.slot:
         ensure_room(machine, node.at)
     value = machine.value_of(node.value)
@@ -85,6 +88,8 @@ def ensure_room(machine: Machine, at: At, more: int = 1) -> None:
 def share(machine: Machine, node: Share) -> Value:
     scope = machine.scope
     for variable in node.variables:
+        if machine.on_var is not None and from_host(machine, variable.name, variable.at) is not None:
+            continue
         index = len(scope.names) - variable.slot if variable.slot else scope.search(variable.name)
         if index < 0:
             raise VariableNotFound(variable.at, variable.name)
@@ -115,6 +120,9 @@ def assign(machine: Machine, node: Assign) -> Value:
 
 
 def _assign_variable(machine: Machine, node: Assign, target: Variable, value: Value) -> None:
+    if machine.on_var is not None:
+        _assign_place(machine, node, target, value)
+        return
     scope, index = machine.scope, index_of(machine, target)
     if index >= 0 and type(scope.values[index]) is not Shared and not scope.constants[index]:
         old = scope.values[index]
@@ -146,10 +154,11 @@ def choose(machine: Machine, node: If) -> Value:
 @handles(Switch)
 def switch(machine: Machine, node: Switch) -> Value:
     subject = machine.evaluate(node.subject)
-    for arm in node.cases.get(switch_key(subject), ()):
+    for arm in node.cases.get(switch_key(subject, machine.meter), ()):
         if _holds(machine, node, arm):
             return machine.evaluate(node.arms[arm].result)
     if node.ranges:
+        machine.meter.charge(len(node.ranges) >> 3)
         value = machine.flatten(subject)
         for case in node.ranges:
             if _in_range(value, case) and _holds(machine, node, case.arm):

@@ -1,12 +1,13 @@
 """Variables: where they are found, and how they are read. Slots count back from the end of the scope, names are the way out."""
 
 from rhaipy.errors import DataRace, ModuleNotFound, UnboundThis, VariableNotFound
+from rhaipy.interpreter.host_variables import from_host
 from rhaipy.interpreter.machine import Machine, handles
 from rhaipy.interpreter.places import CellPlace, Place, Temporary, VariablePlace
 from rhaipy.modules import Module
 from rhaipy.source import NONE
 from rhaipy.syntax.nodes import QualifiedVariable, This, Variable
-from rhaipy.values import MUTABLE, FnPtr, Shared, Value
+from rhaipy.values import UNCHANGING, FnPtr, Shared, Value
 
 
 def index_of(machine: Machine, node: Variable) -> int:
@@ -14,14 +15,19 @@ def index_of(machine: Machine, node: Variable) -> int:
     scope = machine.scope
     if 0 < node.slot <= len(scope.names) and not machine.always_search:
         return len(scope.names) - node.slot
+    machine.meter.charge(len(scope.names) >> 4)
     return scope.search(node.name)
 
 
 def variable_place(machine: Machine, node: Variable) -> Place:
     """Where a variable lives; the name of a script function stands for a pointer to it. `release` it after use."""
+    if machine.on_var is not None:
+        resolved = from_host(machine, node.name, node.at)
+        if resolved is not None:
+            return resolved
     index = index_of(machine, node)
     if index < 0:
-        return Temporary(_function_named(machine, node))
+        return machine.global_variable(node.name) or Temporary(_function_named(machine, node))
     held = machine.scope.values[index]
     if type(held) is not Shared:
         return VariablePlace(machine.scope, index)
@@ -48,9 +54,14 @@ def _function_named(machine: Machine, node: Variable) -> FnPtr:
 
 def peek(machine: Machine, node: Variable) -> Value:
     """The value of a variable as it is: not copied, a cell if a closure captured it."""
+    if machine.on_var is not None:
+        resolved = from_host(machine, node.name, node.at)
+        if resolved is not None:
+            return resolved.value
     index = index_of(machine, node)
     if index < 0:
-        return _function_named(machine, node)
+        place = machine.global_variable(node.name)
+        return _function_named(machine, node) if place is None else place.value
     value = machine.scope.values[index]
     if type(value) is Shared and value.locked:
         raise DataRace(NONE, "")
@@ -60,7 +71,7 @@ def peek(machine: Machine, node: Variable) -> Value:
 @handles(Variable)
 def read_variable(machine: Machine, node: Variable) -> Value:
     value = peek(machine, node)
-    return machine.copy(value, node.at) if type(value) in MUTABLE else value
+    return value if type(value) in UNCHANGING else machine.copy(value, node.at)
 
 
 @handles(This)
@@ -103,4 +114,4 @@ def find_module(machine: Machine, name: str) -> Module | None:
     for imported, module in reversed(machine.imports):
         if imported == name:
             return module
-    return None
+    return machine.world.modules.get(name)

@@ -11,6 +11,7 @@ from rhaipy.library.arrays import ARRAYS
 from rhaipy.library.bit_fields import BIT_FIELDS
 from rhaipy.library.blob_numbers import BLOB_NUMBERS
 from rhaipy.library.blobs import BLOBS
+from rhaipy.library.bytes import BYTES
 from rhaipy.library.core import CORE
 from rhaipy.library.iteration import ITERATION
 from rhaipy.library.maps import MAPS
@@ -20,6 +21,7 @@ from rhaipy.library.pointers import POINTERS
 from rhaipy.library.splitting import SPLITTING
 from rhaipy.library.strings import STRINGS
 from rhaipy.library.texts import TEXTS
+from rhaipy.library.time import TIME
 
 STANDARD: Final = FunctionTable(
     [
@@ -37,6 +39,8 @@ STANDARD: Final = FunctionTable(
         *BLOBS,
         *BLOB_NUMBERS,
         *BIT_FIELDS,
+        *BYTES,
+        *TIME,
     ]
 )
 """All functions of the standard packages."""

@@ -7,7 +7,7 @@ where some that take a name refuse although those that take a pointer do not.
 from rhaipy.errors import FunctionNotFound, InFunctionCall, RhaiError
 from rhaipy.functions import Caller, Package, Ref, function, pointer_to
 from rhaipy.library.arrays import find_equal
-from rhaipy.library.callbacks import call_back, call_with_item, is_true
+from rhaipy.library.callbacks import Filling, call_back, call_with_item, is_true
 from rhaipy.library.sorting import sort_by
 from rhaipy.library.spans import offset
 from rhaipy.signals import Exit
@@ -32,7 +32,12 @@ def for_each(caller: Caller, array: Ref[list[Value]], map_: FnPtr) -> None:
 
 @function(ARRAY_CALLBACKS, "map", by_reference=True)
 def map_items(caller: Caller, array: list[Value], map_: FnPtr) -> list[Value]:
-    return [call_with_item(caller, "map", map_, array, index, [], 0) for index in range(len(array))]
+    mapped: list[Value] = []
+    made = Filling(caller.meter)
+    for index in range(len(array)):
+        value = call_with_item(caller, "map", map_, array, index, [], 0)
+        mapped.append(made.with_item(value))
+    return mapped
 
 
 @function(ARRAY_CALLBACKS, "map", mutates=True)
@@ -66,10 +71,13 @@ def all_items(caller: Caller, array: list[Value], filter_: FnPtr | str) -> bool:
 
 @function(ARRAY_CALLBACKS, "zip", by_reference=True)
 def zip_items(caller: Caller, array1: list[Value], array2: list[Value], map_: FnPtr) -> list[Value]:
-    return [
-        call_back(caller, "zip", map_, None, [copy(array1[index], caller.meter), array2[index]], [index], None)
-        for index in range(min(len(array1), len(array2)))
-    ]
+    zipped: list[Value] = []
+    made = Filling(caller.meter)
+    for index in range(min(len(array1), len(array2))):
+        pair = [copy(array1[index], caller.meter), array2[index]]
+        value = call_back(caller, "zip", map_, None, pair, [index], None)
+        zipped.append(made.with_item(value))
+    return zipped
 
 
 @function(ARRAY_CALLBACKS, "reduce", by_reference=True)
@@ -218,6 +226,8 @@ def _same(caller: Caller, pointer: FnPtr, left: Value, right: Value) -> bool:
     try:
         return is_true(caller.call_pointer(pointer, [copy(left, caller.meter), copy(right, caller.meter)]))
     except (RhaiError, Exit):
+        if caller.meter.exhausted:
+            raise
         return False
 
 

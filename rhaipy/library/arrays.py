@@ -10,7 +10,7 @@ from rhaipy.library.spans import index_of, offset, span, start_and_count
 from rhaipy.limit_errors import DataTooLarge
 from rhaipy.limits import ARRAY
 from rhaipy.source import NONE
-from rhaipy.values import I64_MAX, MUTABLE, Range, Sizes, Value, copy, sizes, throw_on_size
+from rhaipy.values import I64_MAX, UNCHANGING, Range, Sizes, Value, copy, sizes, throw_on_size
 
 ARRAYS: Package = []
 
@@ -77,10 +77,10 @@ def pad(caller: Caller, array: Ref[list[Value]], len_: int, item: Value) -> None
     if missing > _ABSURD:
         raise DataTooLarge(NONE, ARRAY)
     claim(caller.meter, missing)
-    if type(item) in MUTABLE:
-        items.extend([copy(item, caller.meter) for _ in range(missing)])
-    else:
+    if type(item) in UNCHANGING:
         items.extend([item] * missing)
+    else:
+        items.extend([copy(item, caller.meter) for _ in range(missing)])
 
 
 def _sizes_when_padded(items: list[Value], count: int, item: Value) -> Sizes:

@@ -9,10 +9,10 @@ from typing import Final
 from rhaipy.errors import Exited, FunctionNotFound, InFunctionCall, RhaiError
 from rhaipy.functions import Caller, Ref
 from rhaipy.limit_errors import DataTooLarge
-from rhaipy.limits import ARRAY
+from rhaipy.limits import ARRAY, Meter
 from rhaipy.signals import Exit
 from rhaipy.source import NONE
-from rhaipy.values import FnPtr, Shared, Value, copy, raw_type_name
+from rhaipy.values import FnPtr, Shared, Sizes, Value, copy, raw_type_name, throw_on_size, weigh
 
 
 def call_with_item(
@@ -40,7 +40,6 @@ def call_back(
     place: int | None,
 ) -> Value:
     """As `call_with_item`, for any `this` and any `extras` in place of the index."""
-    caller.meter.charge(_CALL)
     try:
         return _first_that_fits(caller, pointer, this, args, extras, place)
     except RhaiError as error:
@@ -90,6 +89,32 @@ def _count_attempt(caller: Caller) -> None:
     caller.meter.forget(before)
 
 
+class Filling:
+    """Judges a container while callbacks fill it: the engine does so when it is full, but by then it may hold gigabytes."""
+
+    __slots__ = ("_limited", "_meter", "_sizes")
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._limited = meter.limits.sizes_limited
+        self._sizes = Sizes(0, 0, 0)
+
+    def with_item(self, value: Value) -> Value:
+        """`value`, which becomes an item; DataTooLarge where that is too much."""
+        return self._with(value, 1, 0)
+
+    def with_entry(self, value: Value) -> Value:
+        """`value`, which becomes an entry; DataTooLarge where that is too much."""
+        return self._with(value, 0, 1)
+
+    def _with(self, value: Value, items: int, entries: int) -> Value:
+        if self._limited:
+            old, more = self._sizes, weigh(value, self._meter)
+            self._sizes = Sizes(old.items + more.items + items, old.entries + more.entries + entries, old.bytes + more.bytes)
+            throw_on_size(self._sizes, self._meter)
+        return value
+
+
 def is_true(value: Value) -> bool:
     """Is it the boolean `true`? Any other answer of a filter counts as false."""
     return value is True
@@ -99,16 +124,11 @@ SAFE_NESTING: Final = 400
 """Containers nested deeper than this are not asked about by callbacks, so that Python's stack is never used up."""
 
 
-_CALL: Final = 3
-"""What a callback costs in fuel beside the operations it counts."""
-
-
 def call_inside(caller: Caller, name: str, args: list[Value]) -> Value:
     """Call the native function `name` about what is inside a container; DataTooLarge where that is nested too deep."""
     meter = caller.meter
     if meter.nesting >= SAFE_NESTING:
         raise DataTooLarge(NONE, ARRAY)
-    meter.charge(_CALL)
     meter.nesting += 1
     try:
         return caller.call(name, args)

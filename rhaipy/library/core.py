@@ -4,7 +4,7 @@ import math
 from time import sleep
 from typing import Final
 
-from rhaipy.errors import MismatchOutputType
+from rhaipy.errors import Arithmetic, MismatchOutputType
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.signals import Exit
 from rhaipy.source import NONE
@@ -33,8 +33,22 @@ def take(value: Ref[Value]) -> Value:
 
 @function(CORE, "tag", getter=True, by_reference=True)
 def tag(value: Value) -> int:
-    """Always 0: values of rhaipy carry no tag, and none can be set."""
+    """Always 0: values of rhaipy carry no tag."""
     return 0
+
+
+_TAG_MIN: Final = -(2**31)
+_TAG_MAX: Final = 2**31 - 1
+
+
+@function(CORE, "set_tag", "set$tag", mutates=True)
+def set_tag(_value: Ref[Value], tag: int) -> None:
+    """Refuses what no tag can be, as the engine does, and all but 0, since there is nowhere to put it."""
+    if not _TAG_MIN <= tag <= _TAG_MAX:
+        size = "small" if tag < _TAG_MIN else "large"
+        raise Arithmetic(NONE, f"{tag} is too {size} to fit into a tag (must be between {_TAG_MIN} and {_TAG_MAX})")
+    if tag:
+        raise Arithmetic(NONE, f"no value of rhaipy carries a tag, so none can be set to {tag}")
 
 
 _LONGEST: Final = 100_000_000
@@ -56,7 +70,7 @@ _PARSING: Final = 50
 def map_from_json(caller: Caller, json: str) -> Value:
     """The map that a JSON text stands for, read as the engine reads it: as an expression of Rhai."""
     caller.meter.charge(_PARSING + len(json) * 4)
-    value = caller.run(parse_json(json, caller.meter.limits))
+    value = caller.run(parse_json(json, caller.meter.limits, caller.options))
     if type(value) is not dict:
         raise MismatchOutputType(NONE, "map", type_name(value))
     return value
@@ -64,6 +78,7 @@ def map_from_json(caller: Caller, json: str) -> Value:
 
 @function(CORE, "get_fn_metadata_list", volatile=True)
 def all_functions(caller: Caller) -> list[Value]:
+    """In the order of their definition; the engine's order is another one in each process."""
     return [_described(module, item) for module, item in caller.script_functions()]
 
 

@@ -15,6 +15,8 @@ from rhaipy.values import I64_MAX, Char, Range, Stream
 ITERATION: Package = []
 
 _MODULE: Final = "rhai::packages::iter_basic::"
+STEPS: Final = f"{_MODULE}StepRange"
+"""The engine's name of the type of a range with a step, but for the type of its numbers."""
 _BITS: Final = 64
 
 # --- ranges ---------------------------------------------------------------------------------------------------------------
@@ -61,11 +63,11 @@ def range_from_to(from_: int, to: int) -> Range:
 @function(ITERATION, "range")
 def stepped(from_: int, to: int, step: int) -> Stream:
     if step == 0:
-        raise _zero_step()
+        raise zero_step()
     items = range(from_, to, step)
     if items and not fits(items[-1] + step):
         items = items[:-1]  # the engine loses the last number where the one after it would overflow
-    return Stream(f"{_MODULE}StepRange<i64>", items)
+    return Stream(f"{STEPS}<i64>", items)
 
 
 @function(ITERATION, "range")
@@ -98,11 +100,12 @@ class _FloatSteps(Iterable[float]):
 @function(ITERATION, "range")
 def stepped_floats(from_: float, to: float, step: float) -> Stream:
     if from_ + step == from_:
-        raise _zero_step()
-    return Stream(f"{_MODULE}StepRange<f64>", _FloatSteps(from_, to, step))
+        raise zero_step()
+    return Stream(f"{STEPS}<f64>", _FloatSteps(from_, to, step))
 
 
-def _zero_step() -> InFunctionCall:
+def zero_step() -> InFunctionCall:
+    """What is raised where a step leads nowhere."""
     return InFunctionCall(NONE, "range", "", Arithmetic(NONE, "step value cannot be zero"))
 
 

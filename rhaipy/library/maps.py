@@ -2,11 +2,11 @@
 
 from typing import TypeAlias
 
-from rhaipy.costs import claim
-from rhaipy.display import Part, Text, debug, debug_string, listed, render
+from rhaipy.costs import charge_hash, claim
+from rhaipy.display import Part, Quoted, Text, debug, debug_string, listed, render
 from rhaipy.errors import RhaiError
 from rhaipy.functions import Caller, Package, Ref, function
-from rhaipy.library.callbacks import call_back, call_inside, is_true
+from rhaipy.library.callbacks import Filling, call_back, call_inside, is_true
 from rhaipy.values import FnPtr, Shared, Value, copy
 
 MAPS: Package = []
@@ -25,17 +25,20 @@ def is_empty(map: Map) -> bool:
 
 
 @function(MAPS, "contains", by_reference=True)
-def contains(map: Map, property: str) -> bool:
+def contains(caller: Caller, map: Map, property: str) -> bool:
+    charge_hash(caller.meter, property)
     return property in map
 
 
 @function(MAPS, "get", by_reference=True)
 def get(caller: Caller, map: Map, property: str) -> Value:
+    charge_hash(caller.meter, property)
     return copy(map.get(property), caller.meter)
 
 
 @function(MAPS, "set", mutates=True)
-def set_property(map: Ref[Map], property: str, value: Value) -> None:
+def set_property(caller: Caller, map: Ref[Map], property: str, value: Value) -> None:
+    charge_hash(caller.meter, property)
     map.value[property] = value
 
 
@@ -45,7 +48,8 @@ def clear(map: Ref[Map]) -> None:
 
 
 @function(MAPS, "remove", mutates=True)
-def remove(map: Ref[Map], property: str) -> Value:
+def remove(caller: Caller, map: Ref[Map], property: str) -> Value:
+    charge_hash(caller.meter, property)
     return map.value.pop(property, None)
 
 
@@ -115,7 +119,11 @@ def _call(caller: Caller, name: str, pointer: FnPtr, map: Map, key: str) -> Valu
 @function(MAPS, "map", by_reference=True)
 def map_values(caller: Caller, map: Map, mapper: FnPtr) -> Map:
     # Errors name `filter` as the function they come from, as in the engine.
-    return {key: _call(caller, "filter", mapper, map, key) for key in sorted(map)}
+    mapped: Map = {}
+    made = Filling(caller.meter)
+    for key in sorted(map):
+        mapped[key] = made.with_entry(_call(caller, "filter", mapper, map, key))
+    return mapped
 
 
 @function(MAPS, "filter", by_reference=True)
@@ -155,10 +163,7 @@ def _take_out(caller: Caller, name: str, map: Map, filter: FnPtr, answer: bool) 
 @function(MAPS, "to_json", by_reference=True)
 def to_json(caller: Caller, map: Map) -> str:
     """The map as JSON, but for characters, ranges and unusual characters in strings, which show as in `debug`."""
-    text = render(map, _json_parts)
-    caller.meter.charge(len(text) >> 2)
-    caller.meter.allocate(len(text))
-    return text
+    return render(map, _json_parts, caller.meter)
 
 
 def _json_parts(value: Value) -> list[Part] | str:
@@ -167,7 +172,7 @@ def _json_parts(value: Value) -> list[Part] | str:
     if type(value) is list or type(value) is bytearray:
         return listed("[", [[item] for item in value], ",", "]")
     if type(value) is dict:
-        return listed("{", [[Text(f"{debug_string(key)}:"), value[key]] for key in sorted(value)], ",", "}")
+        return listed("{", [[Quoted(key), Text(":"), value[key]] for key in sorted(value)], ",", "}")
     if type(value) is FnPtr and not value.curried:
         return debug_string(value.name)
     if type(value) is FnPtr:

@@ -40,12 +40,20 @@ class _Order:
         try:
             answer = self.caller.call_pointer(self.pointer, [copy(left, meter), copy(right, meter)])
         except (RhaiError, Exit):
+            if meter.exhausted:
+                raise
             answer = None
         if type(answer) is bool:
             return answer
         if type(answer) is int:
             return answer < 0
-        return _TYPE_ORDER.index(raw_type_name(left)) < _TYPE_ORDER.index(raw_type_name(right))
+        return _type_rank(left) < _type_rank(right)
+
+
+def _type_rank(value: Value) -> int:
+    """The place of the value's type in the order; the host's classes come last, all alike."""
+    name = raw_type_name(value)
+    return _TYPE_ORDER.index(name) if name in _TYPE_ORDER else len(_TYPE_ORDER)
 
 
 class _FloatOrder:

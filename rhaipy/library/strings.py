@@ -5,7 +5,7 @@ What may give a long text is refused before it is made.
 
 from typing import Final
 
-from rhaipy.costs import charge_text, utf8_length
+from rhaipy.costs import charge_text, charge_text_copy, paid_trim, paid_utf8_length, utf8_length
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.library.spans import index_of, offset, span, start_and_count
 from rhaipy.library.texts import text_of
@@ -14,7 +14,7 @@ from rhaipy.limits import STRING
 from rhaipy.operators import join
 from rhaipy.operators import remove as without
 from rhaipy.source import NONE
-from rhaipy.unicode import to_lower, to_upper, trim
+from rhaipy.unicode import to_lower, to_upper
 from rhaipy.values import I64_MAX, Char, Range, Value
 
 STRINGS: Package = []
@@ -127,8 +127,7 @@ def is_empty(string: str) -> bool:
 
 @function(STRINGS, "bytes", getter=True)
 def count_bytes(caller: Caller, string: str) -> int:
-    charge_text(caller.meter, string)
-    return utf8_length(string)
+    return paid_utf8_length(caller.meter, string)
 
 
 @function(STRINGS, "contains")
@@ -138,12 +137,14 @@ def contains(caller: Caller, string: str, part: str | Char) -> bool:
 
 
 @function(STRINGS, "starts_with")
-def starts_with(string: str, part: str | Char) -> bool:
+def starts_with(caller: Caller, string: str, part: str | Char) -> bool:
+    charge_text_copy(caller.meter, part)
     return string.startswith(part)
 
 
 @function(STRINGS, "ends_with")
-def ends_with(string: str, part: str | Char) -> bool:
+def ends_with(caller: Caller, string: str, part: str | Char) -> bool:
+    charge_text_copy(caller.meter, part)
     return string.endswith(part)
 
 
@@ -161,12 +162,14 @@ def find_from(caller: Caller, string: str, part: str | Char, start: int) -> int:
 
 
 @function(STRINGS, "max")
-def largest(string1: str, string2: str) -> str:
+def largest(caller: Caller, string1: str, string2: str) -> str:
+    charge_text_copy(caller.meter, string1)
     return string1 if string1 >= string2 else string2
 
 
 @function(STRINGS, "min")
-def smallest(string1: str, string2: str) -> str:
+def smallest(caller: Caller, string1: str, string2: str) -> str:
+    charge_text_copy(caller.meter, string1)
     return string1 if string1 <= string2 else string2
 
 
@@ -243,8 +246,7 @@ def truncate(caller: Caller, string: Ref[str], len_: int) -> None:
 
 @function(STRINGS, "trim", mutates=True)
 def trim_string(caller: Caller, string: Ref[str]) -> None:
-    charge_text(caller.meter, string.value)
-    string.value = trim(string.value)
+    string.value = paid_trim(caller.meter, string.value)
 
 
 @function(STRINGS, "pop", mutates=True)
@@ -266,7 +268,7 @@ def pop_some(caller: Caller, string: Ref[str], len_: int) -> str:
 
 @function(STRINGS, "remove", mutates=True)
 def remove(caller: Caller, string: Ref[str], part: str | Char) -> None:
-    if part:
+    if string.value and part:
         string.value = without(caller.meter, string.value, part)
 
 

@@ -18,12 +18,16 @@ def text_of(caller: Caller, name: str, value: Value) -> str:
     try:
         text = call_inside(caller, name, [value])
     except RhaiError:
-        return _shortened(value, debug(value) if name == "to_debug" else display(value))
-    return text if type(text) is str else type_name(text)
+        if caller.meter.exhausted:
+            raise
+        return _shortened(caller, value, (debug if name == "to_debug" else display)(value, caller.meter))
+    return text if type(text) is str else type_name(text, caller.meter.types)
 
 
-def _shortened(value: Value, text: str) -> str:
-    return "range" if type(value) is Stream else text
+def _shortened(caller: Caller, value: Value, text: str) -> str:
+    """The text of `value`, but for types that show by their names alone."""
+    names = caller.meter.types.names
+    return type_name(value) if type(value) is Stream else names.get(type(value), text) if names else text
 
 
 # --- any value ------------------------------------------------------------------------------------------------------------
@@ -40,13 +44,13 @@ def debug_any(caller: Caller, item: Value) -> str:
 
 
 @function(TEXTS, "to_string", by_reference=True)
-def any_to_string(item: Value) -> str:
-    return _shortened(item, display(item))
+def any_to_string(caller: Caller, item: Value) -> str:
+    return _shortened(caller, item, display(item, caller.meter))
 
 
 @function(TEXTS, "to_debug", by_reference=True)
-def any_to_debug(item: Value) -> str:
-    return _shortened(item, debug(item))
+def any_to_debug(caller: Caller, item: Value) -> str:
+    return _shortened(caller, item, debug(item, caller.meter))
 
 
 @function(TEXTS, "print", "debug")
@@ -89,12 +93,14 @@ def unit_to_debug(unit: None) -> str:
 
 
 @function(TEXTS, "print", "to_string")
-def float_to_string(number: float) -> str:
+def float_to_string(caller: Caller, number: float) -> str:
+    caller.meter.charge(2)
     return display_float(number)
 
 
 @function(TEXTS, "debug", "to_debug")
-def float_to_debug(number: float) -> str:
+def float_to_debug(caller: Caller, number: float) -> str:
+    caller.meter.charge(2)
     return debug_float(number)
 
 
@@ -109,13 +115,24 @@ def pointer_to_debug(f: FnPtr) -> str:
 @function(TEXTS, "print", "to_string", "debug", "to_debug", by_reference=True)
 def array_to_string(caller: Caller, array: list[Value]) -> str:
     caller.meter.charge(len(array) >> 2)
-    return "[" + ", ".join([text_of(caller, "to_debug", item) for item in array]) + "]"
+    pieces: list[str] = []
+    size = 0
+    for item in array:
+        pieces.append(text_of(caller, "to_debug", item))
+        size += len(pieces[-1]) + 2
+        caller.meter.growing(size)
+    return "[" + ", ".join(pieces) + "]"
 
 
 @function(TEXTS, "print", "to_string", "debug", "to_debug", by_reference=True)
 def map_to_string(caller: Caller, map: dict[str, Value]) -> str:
-    caller.meter.charge(len(map) >> 2)
-    entries = [f"{debug_string(key)}: {text_of(caller, 'to_debug', map[key])}" for key in sorted(map)]
+    caller.meter.charge(len(map))
+    entries: list[str] = []
+    size = 0
+    for key in sorted(map):
+        entries.append(f"{string_to_debug(caller, key)}: {text_of(caller, 'to_debug', map[key])}")
+        size += len(entries[-1]) + 2
+        caller.meter.growing(size)
     return "#{" + ", ".join(entries) + "}"
 
 

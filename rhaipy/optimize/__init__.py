@@ -8,10 +8,11 @@ show such oddities; they are in `conformance/cases/optimizer/quirks.rhai`.
 from collections.abc import Iterable
 from dataclasses import replace
 
+from rhaipy.host_types import NO_HOST_TYPES, HostTypes
 from rhaipy.limits import Limits, Meter
 from rhaipy.optimize import chains, switches
 from rhaipy.optimize.blocks import rewrite_list
-from rhaipy.optimize.rewriter import Known, Rewriter
+from rhaipy.optimize.rewriter import Known, Overridden, Rewriter
 from rhaipy.source import NONE
 from rhaipy.syntax.nodes import Constant, Stmt
 from rhaipy.syntax.program import Function, Program
@@ -22,21 +23,34 @@ __all__ = ["chains", "optimize", "switches"]
 NO_LIMITS = Limits()
 
 
-def optimize(program: Program, scope: Iterable[tuple[str, bool, Value]] = (), limits: Limits = NO_LIMITS) -> Program:
+def optimize(
+    program: Program,
+    scope: Iterable[tuple[str, bool, Value]] = (),
+    limits: Limits = NO_LIMITS,
+    types: HostTypes = NO_HOST_TYPES,
+    overridden: Overridden = frozenset(),
+) -> Program:
     """`program` at level `simple`. `scope` is what it will run in: name, "is it a constant?" and value, the oldest first.
 
-    `limits` matter because an operator that fails, as on a text that grows too long, is left to fail when it runs.
+    `limits` matter because an operator that fails, as on a text that grows too long, is left to fail when it runs. `types` has
+    the names of the host's classes, `overridden` the operators that are left alone.
     """
-    known: Known = [(name, Constant(NONE, value) if constant else None) for name, constant, value in scope]
-    functions = tuple([_optimize_function(function, known, limits) for function in program.functions])
-    return Program(program.at, _optimize_body(program.statements, known, limits), functions)
+    known = Known([(name, Constant(NONE, value) if constant else None) for name, constant, value in scope])
+    meter = Meter(limits)  # one for all functions, so that folding in each cannot add up
+    meter.types = types
+    rewriter = Rewriter(known, meter, overridden)
+    functions = tuple([_optimize_function(function, rewriter) for function in program.functions])
+    return Program(program.at, _optimize_body(program.statements, rewriter), functions)
 
 
-def _optimize_function(function: Function, known: Known, limits: Limits) -> Function:
-    statements = _optimize_body(function.body.statements, known, limits)
+def _optimize_function(function: Function, rewriter: Rewriter) -> Function:
+    statements = _optimize_body(function.body.statements, rewriter)
     return replace(function, body=replace(function.body, statements=statements))
 
 
-def _optimize_body(statements: tuple[Stmt, ...], known: Known, limits: Limits) -> tuple[Stmt, ...]:
-    rewriter = Rewriter(list(known), Meter(limits))
-    return rewrite_list(rewriter, statements, keeps_value=True, is_body=True)
+def _optimize_body(statements: tuple[Stmt, ...], rewriter: Rewriter) -> tuple[Stmt, ...]:
+    size = len(rewriter.known)
+    rewriter.propagates, rewriter.changed = True, False
+    rewritten = rewrite_list(rewriter, statements, keeps_value=True, is_body=True)
+    rewriter.known.rewind(size)
+    return rewritten

@@ -39,7 +39,7 @@ def rewrite_list(rewriter: Rewriter, stmts: tuple[Stmt, ...], keeps_value: bool,
     work = _flattened(stmts)
     changed = rewriter.changed or work is not None
     work = list(stmts) if work is None else work
-    while _pass(rewriter, work, keeps_value, is_body):
+    while rewriter.may_go_on() and _pass(rewriter, work, keeps_value, is_body):
         changed = True
     rewriter.changed = changed
     return same_or_new(stmts, work) if len(work) == len(stmts) else tuple(work)
@@ -56,7 +56,7 @@ def _pass(rewriter: Rewriter, work: Work, keeps_value: bool, is_body: bool) -> b
     trim = _trimmed_to_value if keeps_value else _trimmed
     while trim(work, is_body, pure):
         rewriter.changed = True
-    del rewriter.known[known:]
+    rewriter.known.rewind(known)
     rewriter.propagates = propagates
     return rewriter.changed
 
@@ -99,7 +99,7 @@ def _rewrite_each(rewriter: Rewriter, work: Work, keeps_value: bool) -> None:
 def _rewrite_definition(rewriter: Rewriter, stmt: nodes.Let) -> nodes.Let:
     """From here on the constant stands for its literal; any other variable hides a constant of its name."""
     value = rewriter.expression(stmt.value)
-    rewriter.known.append((stmt.name, literal(value, rewriter.meter) if stmt.constant and is_constant(value) else None))
+    rewriter.known.add(stmt.name, literal(value, rewriter.meter) if stmt.constant and is_constant(value) else None)
     return stmt if value is stmt.value else replace(stmt, value=value)
 
 

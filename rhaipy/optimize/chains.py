@@ -38,7 +38,7 @@ def _known(rewriter: Rewriter, root: Expr, link: Link) -> Expr | None:
             return _property(rewriter, root, link.name)
         case MethodLink(name="type_of", args=()):
             constant = literal(root, rewriter.meter) if is_constant(root) else None
-            return None if constant is None else Constant(link.name_at, type_name(constant.value))
+            return None if constant is None else Constant(link.name_at, type_name(constant.value, rewriter.meter.types))
         case MethodLink(name="is_shared", args=()):
             return Constant(link.name_at, False) if is_constant(root) else None
         case IndexLink(index=Constant(value=value)):

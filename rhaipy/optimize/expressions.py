@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Final
 
 from rhaipy.errors import RhaiError
-from rhaipy.limits import Meter
 from rhaipy.operators import binary
 from rhaipy.optimize.blocks import rewrite_block
 from rhaipy.optimize.literals import from_value, literal
@@ -178,11 +177,12 @@ def _rewrite_argument(rewriter: Rewriter, arg: Expr) -> Expr:
 
 @rewrites(nodes.Unary)
 def rewrite_unary(rewriter: Rewriter, expr: nodes.Unary) -> Expr:
-    """!true -> false"""
+    """!true -> false; of many in a row all at once, where the engine takes a pass for each"""
     operand = expr.operand
-    if expr.operator == "!" and isinstance(operand, Constant) and type(operand.value) is bool:
-        return rewriter.changed_to(Constant(operand.at, not operand.value))
-    rewritten = _rewrite_argument(rewriter, operand)
+    rewritten = operand if isinstance(operand, Constant) else _rewrite_argument(rewriter, operand)
+    nested = isinstance(operand, nodes.Unary) or rewritten is operand
+    if nested and expr.operator == "!" and isinstance(rewritten, Constant) and type(rewritten.value) is bool:
+        return rewriter.changed_to(Constant(rewritten.at, not rewritten.value))
     return expr if rewritten is operand else nodes.Unary(expr.at, expr.operator, rewritten)
 
 
@@ -190,19 +190,20 @@ def rewrite_unary(rewriter: Rewriter, expr: nodes.Unary) -> Expr:
 def rewrite_binary(rewriter: Rewriter, expr: nodes.Binary) -> Expr:
     """1 + 2 -> 3, if the operator is built in and does not fail"""
     if are_constant((expr.left, expr.right)):
-        folded = _fold(expr, rewriter.meter)
+        folded = _fold(expr, rewriter)
         if folded is not None:
             return rewriter.changed_to(folded)
     left, right = _rewrite_argument(rewriter, expr.left), _rewrite_argument(rewriter, expr.right)
     return expr if left is expr.left and right is expr.right else nodes.Binary(expr.at, expr.operator, left, right)
 
 
-def _fold(expr: nodes.Binary, meter: Meter) -> Expr | None:
+def _fold(expr: nodes.Binary, rewriter: Rewriter) -> Expr | None:
+    meter = rewriter.meter
     left, right = literal(expr.left, meter), literal(expr.right, meter)
     if left is None or right is None:
         return None
     operate = binary(expr.operator, type(left.value), type(right.value))
-    if operate is None:
+    if operate is None or (expr.operator, type(left.value), type(right.value)) in rewriter.overridden:
         return None
     try:
         return from_value(operate(meter, left.value, right.value), expr.at)
@@ -265,7 +266,7 @@ def _rewrite_type_of(rewriter: Rewriter, expr: nodes.Call) -> Expr:
     """type_of(1) -> "i64" """
     constant = literal(expr.args[0], rewriter.meter) if len(expr.args) == 1 and is_constant(expr.args[0]) else None
     if constant is not None:
-        return rewriter.changed_to(Constant(expr.at, type_name(constant.value)))
+        return rewriter.changed_to(Constant(expr.at, type_name(constant.value, rewriter.meter.types)))
     return _with_arguments(rewriter, expr)
 
 

@@ -4,32 +4,67 @@ The rewrites are small functions, registered here by the type of node they take,
 `switches`. Each does one step: what its result might become is the business of the next pass (`blocks`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, TypeVar
 
+from rhaipy.errors import LimitError
 from rhaipy.limits import Meter
 from rhaipy.syntax.nodes import Constant, Expr, Stmt
 
-Known = list[tuple[str, Constant | None]]
-"""The variables in sight, newest last, with the literal that a constant is known to hold."""
+
+class Known:
+    """The variables in sight, with the literal that a constant is known to hold; the newest of a name is the one that counts."""
+
+    __slots__ = ("_literals", "_names")
+
+    def __init__(self, variables: Iterable[tuple[str, Constant | None]] = ()) -> None:
+        self._names: list[str] = []
+        self._literals: dict[str, list[Constant | None]] = {}
+        for name, literal in variables:
+            self.add(name, literal)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def add(self, name: str, literal: Constant | None) -> None:
+        """One more variable."""
+        self._names.append(name)
+        self._literals.setdefault(name, []).append(literal)
+
+    def rewind(self, size: int) -> None:
+        """Forget the newest ones until `size` are left."""
+        while len(self._names) > size:
+            self._literals[self._names.pop()].pop()
+
+    def find(self, name: str) -> Constant | None:
+        """The literal of the newest one called `name`."""
+        literals = self._literals.get(name)
+        return literals[-1] if literals else None
 
 
 _Node = TypeVar("_Node")
 
 
+Overridden = Collection[tuple[Any, ...]]
+"""Operators with the types of their operands that the host has functions for, which come before the engine's own."""
+
+
 class Rewriter:
     """`changed` says that this pass changed something, `propagates` that known constants may stand for their names."""
 
-    __slots__ = ("changed", "known", "meter", "propagates")
+    __slots__ = ("changed", "known", "meter", "overridden", "propagates", "steps")
 
-    def __init__(self, known: Known, meter: Meter) -> None:
+    def __init__(self, known: Known, meter: Meter, overridden: Overridden = frozenset()) -> None:
         self.known = known
+        self.overridden = overridden
         self.meter = meter
         self.changed = False
         self.propagates = True
+        self.steps = 0
 
     def expression(self, expr: Expr) -> Expr:
         """`expr` after one step."""
+        self.steps += 1
         rewrite = _EXPRESSIONS.get(type(expr))
         return expr if rewrite is None else rewrite(self, expr)
 
@@ -39,8 +74,18 @@ class Rewriter:
 
     def statement(self, stmt: Stmt, keeps_value: bool) -> Stmt:
         """`stmt` after one step; `keeps_value` says that its value may matter."""
+        self.steps += 1
         rewrite = _STATEMENTS.get(type(stmt))
         return stmt if rewrite is None else rewrite(self, stmt, keeps_value)
+
+    def may_go_on(self) -> bool:
+        """Is there fuel for one more pass? Each takes a step at each node, so long sums in long scripts take very many."""
+        steps, self.steps = self.steps, 0
+        try:
+            self.meter.charge(2 * steps)
+        except LimitError:
+            return False
+        return True
 
     def changed_to(self, node: _Node) -> _Node:
         """`node`, noting that it is something new and worth another pass."""
@@ -49,11 +94,7 @@ class Rewriter:
 
     def constant(self, name: str) -> Constant | None:
         """The literal that the variable `name` is known to hold."""
-        if self.propagates:
-            for known, value in reversed(self.known):
-                if known == name:
-                    return value
-        return None
+        return self.known.find(name) if self.propagates else None
 
 
 def same_or_new(old: tuple[_Node, ...], new: list[_Node]) -> tuple[_Node, ...]:

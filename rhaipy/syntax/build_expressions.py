@@ -111,7 +111,8 @@ def qualified_variable(builder: Builder, values: Values) -> QualifiedVariable:
 
 def know_module(builder: Builder, node: QualifiedVariable | QualifiedCall) -> None:
     """With strict variables, a module must have been imported."""
-    if builder.scope.strict and not builder.scope.knows_module(node.namespace[0]):
+    root = node.namespace[0]
+    if builder.scope.strict and not builder.scope.knows_module(root) and root not in builder.modules:
         raise ParseError(node.namespace_at, "ModuleUndefined", node.namespace[0])
 
 

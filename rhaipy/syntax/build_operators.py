@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from rhaipy.parse_errors import ParseError
+from rhaipy.parse_errors import ParseError, is_identifier
 from rhaipy.source import At
 from rhaipy.syntax.build_expressions import block_of
 from rhaipy.syntax.builder import Builder, Values, reduces
@@ -10,11 +10,10 @@ from rhaipy.syntax.dialects import RANGE_END
 from rhaipy.syntax.nodes import And, Array, Binary, Call, Coalesce, Constant, Expr, Interpolation, Map, Or, Unary
 from rhaipy.syntax.precedence import PRECEDENCE, RIGHT
 from rhaipy.syntax.program import start
-from rhaipy.syntax.tokens import RESERVED_SYMBOL
+from rhaipy.syntax.tokens import CUSTOM, RESERVED_SYMBOL, Kind
 from rhaipy.values import Char, type_name
 
 _PRECEDENCE = {**PRECEDENCE, RANGE_END: PRECEDENCE[".."]}
-_RIGHT = PRECEDENCE[RIGHT]
 
 
 @dataclass(slots=True)
@@ -59,16 +58,17 @@ def _fold(builder: Builder, left: Expr | Run, operator: int, right: Expr) -> Exp
     """One more operator and operand: what the next operator does not bind is combined."""
     if builder.kinds[builder.index] == RESERVED_SYMBOL:
         raise ParseError(builder.ats[builder.index], "UnknownOperator", builder.text(builder.index))
-    following = _PRECEDENCE.get(builder.seen, 0)
+    following = _precedence(builder, builder.seen, builder.index)
     if not following and not isinstance(left, Run):
         if builder.level >= builder.limit:
             raise ParseError(left.at, "ExprTooDeep")
-        return _combine(builder.text(operator), builder.ats[operator], left, right)
+        return _combine(builder, operator, left, right)
     run = left if isinstance(left, Run) else Run(builder.level, [_Frame(builder.level, left.at, left, 1)])
     frame = run.frames[-1]
     frame.operator = operator
-    frame.precedence = _PRECEDENCE[builder.kinds[operator]]
-    if frame.precedence < following or frame.precedence == following == _RIGHT:
+    frame.precedence = _precedence(builder, builder.kinds[operator], operator)
+    both_bind_right = builder.seen == RIGHT == builder.kinds[operator]
+    if frame.precedence < following or (frame.precedence == following and both_bind_right):
         _check(builder, frame)
         run.frames.append(_Frame(frame.level + 1, right.at, right, frame.precedence))
         builder.level = frame.level + 1
@@ -77,8 +77,8 @@ def _fold(builder: Builder, left: Expr | Run, operator: int, right: Expr) -> Exp
         _check(builder, frame)
         frame.level += 1
         frame.at = builder.ats[frame.operator]
-        frame.left = _combine(builder.text(frame.operator), frame.at, frame.left, right)
-        if following > frame.opened or (following == frame.opened == _RIGHT):
+        frame.left = _combine(builder, frame.operator, frame.left, right)
+        if following > frame.opened or (following == frame.opened and builder.seen == RIGHT):
             builder.level = frame.level
             return run
         right = run.frames.pop().left
@@ -88,12 +88,20 @@ def _fold(builder: Builder, left: Expr | Run, operator: int, right: Expr) -> Exp
         frame = run.frames[-1]
 
 
+def _precedence(builder: Builder, kind: Kind, index: int) -> int:
+    """How tightly the token at `index`, taken for `kind`, binds; 0 for what is no operator."""
+    return builder.operators[builder.text(index)] if kind == CUSTOM else _PRECEDENCE.get(kind, 0)
+
+
 def _check(builder: Builder, frame: _Frame) -> None:
     if frame.level >= builder.limit:
         raise ParseError(frame.at, "ExprTooDeep")
 
 
-def _combine(operator: str, at: At, left: Expr, right: Expr) -> Expr:
+def _combine(builder: Builder, index: int, left: Expr, right: Expr) -> Expr:
+    operator, at = builder.text(index), builder.ats[index]
+    if builder.kinds[index] == CUSTOM:
+        return _custom(operator, at, left, right)
     if operator == "&&":
         be_boolean(left)
         be_boolean(right)
@@ -109,6 +117,13 @@ def _combine(operator: str, at: At, left: Expr, right: Expr) -> Expr:
     if operator == "!in":
         return Unary(at, "!", Call(at, "contains", (right, left), False, True))
     return Binary(at, operator, left, right)
+
+
+def _custom(operator: str, at: At, left: Expr, right: Expr) -> Expr:
+    """A host's operator: a call where it is a name; never the language's own operator of that symbol, which is disabled."""
+    if is_identifier(operator):
+        return Call(at, operator, (left, right))
+    return Call(at, operator, (left, right), False, True) if operator in PRECEDENCE else Binary(at, operator, left, right)
 
 
 def _joined(kind: type[And] | type[Or] | type[Coalesce], at: At, left: Expr, right: Expr) -> Expr:

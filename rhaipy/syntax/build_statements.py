@@ -139,11 +139,15 @@ def is_constant(node: Expr) -> bool:
 # --- variables and modules ------------------------------------------------------------------------------------------------
 
 
-@reduces("let_name")
+@reduces("let_name", moving=True)
 def let_name(builder: Builder, values: Values) -> tuple[int, int]:
     word, index = values
     if not builder.options.allow_shadowing and builder.scope.slot(builder.text(index)):
         raise ParseError(builder.ats[index], "VariableExists", builder.text(index))
+    if builder.define_filter is not None:
+        name, constant = builder.text(index), builder.kinds[word] == "const"
+        if not builder.define_filter(name, constant, builder.level, builder.scope.slot(name) > 0):
+            raise ParseError(builder.ats[index], "ForbiddenVariable", name)
     return word, index
 
 

@@ -19,6 +19,9 @@ from rhaipy.syntax.tokens import Kind, Lexed, TokenValue
 Values: TypeAlias = list[Any]
 """The values of a rule's symbols: token indices, nodes, lists of nodes. The grammar says which; no type could."""
 
+DefineFilter: TypeAlias = Callable[[str, bool, int, bool], bool]
+"""May a variable be defined? Gets its name, is it a constant, how deep it is nested, does it shadow another."""
+
 CASE_PIPE: Final = "CASE_PIPE"
 CASE: Final = "the start of a switch case"
 """The value that stands on the stack while a switch case is read."""
@@ -28,9 +31,9 @@ class Builder:
     """The state of one parse. `level` and `limit` count nesting; `index` is the next token, `seen` the kind it was taken for."""
 
     __slots__ = (
-        "_case_kinds", "_plain_kinds", "ats", "dialect", "docs", "function_names", "functions", "index", "keeps_kind", "kinds",
-        "level", "limit", "limits", "options", "outside", "quoted_keys", "salt", "saved", "scope", "seen", "stack", "switches",
-        "values", "without",
+        "_case_kinds", "_plain_kinds", "ats", "define_filter", "dialect", "docs", "function_names", "functions", "index",
+        "keeps_kind", "kinds", "level", "limit", "limits", "modules", "operators", "options", "outside", "quoted_keys", "salt",
+        "saved", "scope", "seen", "stack", "switches", "values", "without",
     )  # fmt: skip
 
     def __init__(
@@ -44,6 +47,9 @@ class Builder:
         self.options = options
         self.outside = outside
         self.salt = salt
+        self.modules: Collection[str] = ()  # of the host, which need no import
+        self.operators: dict[str, int] = dict(options.custom_operators)
+        self.define_filter: DefineFilter | None = None
         self.level = 0
         self.limit = limits.max_expr_depth or maxsize
         self.index = 0

@@ -62,14 +62,17 @@ def ruled_out(options: Options, expression: bool) -> frozenset[Kind]:
     return frozenset(kinds)
 
 
-def read_as_json(lexed: Lexed) -> None:
-    """Take braces for maps and `null` for unit, and refuse what is no JSON, as far as the engine does."""
+def read_as_json(lexed: Lexed, has_null: bool = True) -> None:
+    """Take braces for maps and `null` for unit (an error without `has_null`). Refuse some of what is no JSON."""
     for index, kind in enumerate(lexed.kinds):
         value = lexed.values[index]
         if kind == "{":
             lexed.kinds[index] = lexed.values[index] = "#{"
         elif kind == RESERVED_WORD and value == "null":
             lexed.kinds[index] = lexed.values[index] = "()"
+            if not has_null:
+                lexed.kinds[index] = ERROR
+                lexed.values[index] = lex_error(lexed.ats[index], "ImproperSymbol", "null", "")
         elif kind in ("()", "#{", TEXT_HEAD):
             what = "interpolated string" if kind == TEXT_HEAD else kind
             lexed.kinds[index] = ERROR

@@ -8,6 +8,9 @@ from rhaipy.syntax.parser import parse
 from rhaipy.syntax.program import Program
 
 
-def parse_json(text: str, limits: Limits) -> Program:
-    """The program of one expression that the JSON text stands for; ParseError if there is none."""
-    return parse(text, limits, Options(), json=True)
+def parse_json(text: str, limits: Limits, options: Options, has_null: bool = True) -> Program:
+    """The program of one expression that the JSON text stands for; ParseError if there is none.
+
+    The language `options` hold for it like for any text. Without `has_null`, `null` is an error.
+    """
+    return parse(text, limits, options, json=True, has_null=has_null)

@@ -4,11 +4,13 @@ The lexer never fails: what is no token becomes an ERROR, and lexing ends there,
 """
 
 import re
+from collections.abc import Mapping
 from sys import maxsize
 from typing import Final
 
 from rhaipy.parse_errors import ParseError, is_identifier, lex_error
 from rhaipy.source import SATURATED, At
+from rhaipy.syntax.custom_operators import NO_OPERATORS, mark_operators
 from rhaipy.syntax.lexer_comments import read_comment
 from rhaipy.syntax.lexer_cursor import Cursor
 from rhaipy.syntax.lexer_numbers import read_number
@@ -85,9 +87,14 @@ _SPECIAL_IN_TEXT: Final = _SPECIAL | _BRACES
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-def lex(text: str, max_string_size: int = 0, disabled: frozenset[str] = frozenset()) -> Lexed:
-    """The tokens of `text`. `max_string_size`: bytes, 0 for no limit. `disabled`: keywords and symbols that mean nothing here."""
-    lexer = _Lexer(text, max_string_size)
+def lex(
+    text: str, max_string_size: int = 0, disabled: frozenset[str] = frozenset(), operators: Mapping[str, int] = NO_OPERATORS
+) -> Lexed:
+    """The tokens of `text`. `max_string_size`: bytes, 0 for no limit. `disabled`: keywords and symbols that mean nothing here.
+
+    `operators`: those that the host registered, with their precedence.
+    """
+    lexer = _Lexer(text, max_string_size, operators)
     lexed = lexer.lexed
     try:
         _refuse_surrogates(lexer.cursor)
@@ -97,6 +104,8 @@ def lex(text: str, max_string_size: int = 0, disabled: frozenset[str] = frozense
         lexer.fail(error)
     if len(text) >= SATURATED:
         lexed.ats = [lexer.cursor.packed(at) for at in lexed.ats]
+    if operators:
+        mark_operators(lexed, operators)
     if disabled:
         _disable(lexed, disabled)
     for kind in (CALLABLE, METHOD):
@@ -107,10 +116,11 @@ def lex(text: str, max_string_size: int = 0, disabled: frozenset[str] = frozense
 class _Lexer:
     """The state of one run. Braces are counted while inside of back-tick text only, to find the end of its code."""
 
-    __slots__ = ("braces", "cursor", "lexed", "texts")
+    __slots__ = ("braces", "cursor", "lexed", "operators", "texts")
 
-    def __init__(self, text: str, limit: int) -> None:
+    def __init__(self, text: str, limit: int, operators: Mapping[str, int]) -> None:
         self.cursor = Cursor(text, limit)
+        self.operators = operators
         self.lexed = Lexed()
         self.braces = 0
         self.texts: list[int] = []  # for each back-tick text we are in the code of: the open braces around it
@@ -193,7 +203,7 @@ class _Lexer:
             self.sign(found, at)
         elif found in _BRACES:
             self.brace(found, at)
-        elif found in _LOOK_ALIKES:
+        elif found in _LOOK_ALIKES and found not in self.operators:
             raise lex_error(at, "ImproperSymbol", found, _LOOK_ALIKES[found])
         elif found == "#" and self.cursor.text.startswith("!", self.cursor.offset):
             self.add(RESERVED_SYMBOL, "#!", at)  # only the "#" is passed, as in the engine

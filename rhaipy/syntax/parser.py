@@ -20,7 +20,7 @@ from rhaipy.syntax import (
     build_statements,
     build_switch,
 )
-from rhaipy.syntax.builder import REDUCTIONS, Builder
+from rhaipy.syntax.builder import REDUCTIONS, Builder, DefineFilter
 from rhaipy.syntax.dialects import mark_kinds, read_as_json
 from rhaipy.syntax.lexer import lex
 from rhaipy.syntax.messages import decide, in_case, too_deep
@@ -48,23 +48,29 @@ def parse(
     *,
     expression: bool = False,
     json: bool = False,
+    has_null: bool = True,
     constants: Collection[str] = (),
     variables: Sequence[tuple[str, bool]] = (),
+    modules: Collection[str] = (),
+    define_filter: DefineFilter | None = None,
 ) -> Program:
     """The tree of `text`; ParseError if it is not a program.
 
     `expression`: the text is one expression. `json`: it is one, taken as the engine's own JSON reader does: `{` is a map, `null`
-    is `()`, keys are quoted; arithmetic is still allowed. `constants` and `variables` (each with "is it constant?") are names
-    known from outside, which strict variables ask for.
+    is `()` (if it `has_null`), keys are quoted; arithmetic is still allowed. `constants` and `variables` (each with "is it
+    constant?") are names known from outside, which strict variables ask for; so are `modules`. `define_filter` says which
+    variables may be defined.
     """
-    lexed = lex(text, limits.max_string_size, options.disabled_symbols)
+    lexed = lex(text, limits.max_string_size, options.disabled_symbols, dict(options.custom_operators))
     if json:
-        read_as_json(lexed)
+        read_as_json(lexed, has_null)
     mark_kinds(lexed, options, expression or json)
     outside = {*constants, *(name for name, _ in variables)}
     salt = crc32(text.encode("utf-8", "surrogatepass"))
     builder = Builder(lexed, limits, options, outside, expression or json, salt)
     builder.quoted_keys = json
+    builder.modules = modules
+    builder.define_filter = define_filter
     try:
         statements = run(builder, "expression" if expression or json else "program")
     except ParseError as error:

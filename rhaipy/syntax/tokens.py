@@ -8,6 +8,7 @@
     TEXT_HEAD, TEXT_MIDDLE, TEXT_TAIL         `head${..}middle${..}tail`: each piece a string, the code between them follows as
                                               ordinary tokens from "{" to "}". A back-tick text without code is a STRING
     "this"                                    a reserved word that has an own place in the grammar
+    CUSTOM                                    an operator that the host registered; the value is its text
     CALLABLE, METHOD                          a reserved word that may be called ("print", "eval"), or called as a method too
                                               ("call", "type_of"), and that "(", "()" or "!" follows; elsewhere it is reserved
     RESERVED_WORD, RESERVED_SYMBOL            what Rhai keeps for itself ("match", "~"), and disabled keywords and symbols
@@ -38,6 +39,7 @@ TEXT_TAIL: Final = "TEXT_TAIL"
 UNARY_PLUS: Final = "UNARY_PLUS"
 UNARY_MINUS: Final = "UNARY_MINUS"
 CALLABLE: Final = "CALLABLE"
+CUSTOM: Final = "CUSTOM"
 METHOD: Final = "METHOD"
 RESERVED_WORD: Final = "RESERVED_WORD"
 RESERVED_SYMBOL: Final = "RESERVED_SYMBOL"
@@ -80,7 +82,7 @@ KINDS: Final = (
     | SYMBOLS
     | {
         ID, INT, FLOAT, CHAR, STRING, TEXT_HEAD, TEXT_MIDDLE, TEXT_TAIL, UNARY_PLUS, UNARY_MINUS, THIS, CALLABLE, METHOD,
-        RESERVED_WORD, RESERVED_SYMBOL, ERROR, EOF,
+        CUSTOM, RESERVED_WORD, RESERVED_SYMBOL, ERROR, EOF,
     }
 )  # fmt: skip
 """All kinds there are."""

@@ -172,6 +172,17 @@ class Table:
             return tuple(value)
         return self._wrong(key, "a list of texts", ())
 
+    def mixed(self, key: str) -> "tuple[str | Table, ...]":
+        """A list in which each item is a string or a table."""
+        value = self._entries.get(key, [])
+        if not isinstance(value, list) or not all(type(item) in (str, dict) for item in value):
+            return self._wrong(key, "a list of texts or tables", ())
+        subject = f"{self.subject}: {key}"
+        return tuple(
+            item if isinstance(item, str) else Table(self._document, (*self._path, key, place), subject, item)
+            for place, item in enumerate(value)
+        )
+
     def plain(self, key: str) -> Json:
         """Any plain data: no dates, no infinities."""
         return self._plain(key, self._entries[key])

@@ -1,18 +1,23 @@
 """The edges between stages: [stages.X.transitions.TARGET], and whether they make a graph that a run can finish."""
 
+from collections.abc import Iterable, Mapping
 from typing import Final, cast
 
-from stagehooks.agent.blueprint import Blueprint, Condition, Stage, Transform, Transition
+from stagehooks.agent.blueprint import Blueprint, Condition, EdgeGate, Stage, StuckAfter, Transition
 from stagehooks.agent.document import Document, Table, did_you_mean
+from stagehooks.agent.loops import on_a_loop, reached
+from stagehooks.agent.transforms import check_changes, read_changes
 
 CONDITIONS: Final = ("always", "error", "max_iterations", "llm_choice", "stuck", "dead_end")
 TRANSFORMS: Final = ("direct", "clear", "compact", "summarize", "custom")
-TRANSFORMS_HERE: Final = ("direct", "clear")
-EDGE: Final = ("hint", "condition", "transform")
-EDGE_LATER: Final = (
-    "transform_config", "gate", "stuck_after_iterations", "stuck_after_minutes", "stuck_after_same_file_edits",
-    "stuck_after_tool_calls",
+STUCK: Final = ("stuck_after_iterations", "stuck_after_minutes", "stuck_after_same_file_edits", "stuck_after_tool_calls")
+EDGE: Final = ("hint", "condition", "transform", "transform_config", "gate", *STUCK)
+GATE: Final = (
+    "require_modifications", "require_regions", "require_region_updated", "require_no_open_items", "region", "tools", "message",
+    "max_attempts",
 )  # fmt: skip
+GATED: Final = ("always", "llm_choice")
+"""Only these edges have gates: the others are ways out for a stage that cannot go on."""
 
 
 def read_transitions(stage: Table) -> tuple[Transition, ...]:
@@ -28,17 +33,57 @@ def next_stage(name: str, names: tuple[str, ...]) -> tuple[Transition, ...]:
 
 
 def _read_transition(table: Table) -> Transition:
-    table.allow(EDGE, EDGE_LATER)
+    table.allow(EDGE)
     condition = _word(table, "condition", CONDITIONS, "always")
-    transform = _word(table, "transform", TRANSFORMS, "direct")
-    if condition == "stuck":
-        text = f"{table.subject}: a 'stuck' edge is never taken in this version"
-        table.warn("condition", text, 'use condition = "max_iterations"')
-    if transform not in TRANSFORMS_HERE:
-        text = f"{table.subject}: transform '{transform}' is not supported in this version; the context is carried as it is"
-        table.warn("transform", text, f"use one of: {', '.join(TRANSFORMS_HERE)}")
-        transform = "direct"
-    return Transition(table.name, cast(Condition, condition), table.text("hint").strip(), cast(Transform, transform))
+    transform, changes = read_changes(table, _word(table, "transform", TRANSFORMS, "direct"))
+    gate = _read_gate(table.table("gate", f"{table.subject}: gate"))
+    if gate and condition not in GATED:
+        text = f"{table.subject}: a gate has no effect on an edge with the condition '{condition}'"
+        table.warn("gate", text, "remove the gate, or the condition", "ignored")
+    return Transition(
+        target=table.name,
+        condition=cast(Condition, condition),
+        hint=table.text("hint").strip(),
+        transform=transform,
+        clear=changes.clear,
+        compact=changes.compact,
+        compact_prompt=changes.prompt,
+        gate=gate,
+        stuck_after=_read_stuck(table, condition),
+    )
+
+
+def _read_gate(table: Table) -> EdgeGate | None:
+    table.allow(GATE)
+    if not len(table):
+        return None
+    return EdgeGate(
+        require_modifications=table.flag("require_modifications"),
+        require_regions=table.texts("require_regions"),
+        require_region_updated=table.text("require_region_updated"),
+        require_no_open_items=table.text("require_no_open_items"),
+        region=table.text("region"),
+        tools=table.texts("tools"),
+        message=table.text("message").strip(),
+        max_attempts=table.whole("max_attempts", 3),
+    )
+
+
+def _read_stuck(table: Table, condition: str) -> StuckAfter:
+    stuck = StuckAfter(
+        iterations=table.whole(STUCK[0], 0),
+        minutes=table.optional_number(STUCK[1]) or 0.0,
+        same_file_edits=table.whole(STUCK[2], 0),
+        tool_calls=table.whole(STUCK[3], 0),
+    )
+    if condition == "stuck" and not stuck:
+        text = f"{table.subject} has condition 'stuck' but no threshold (set at least one of {', '.join(STUCK)})"
+        table.error("condition", text, f"write {STUCK[0]} = 20")
+    for key in STUCK:
+        if key in table and condition != "stuck":
+            text = f"{table.subject} sets '{key}', which is for an edge with the condition 'stuck'"
+            table.error(key, text, 'write condition = "stuck"')
+    return stuck
 
 
 def _word(table: Table, key: str, valid: tuple[str, ...], default: str) -> str:
@@ -52,7 +97,7 @@ def _word(table: Table, key: str, valid: tuple[str, ...], default: str) -> str:
 
 def check_graph(document: Document, blueprint: Blueprint) -> None:
     """Report an entry stage or a target that does not exist, a loop without a bound, and a run that could never complete."""
-    names = [stage.name for stage in blueprint.stages]
+    names = {stage.name: None for stage in blueprint.stages}
     if blueprint.entry_stage not in names:
         text = f"Invalid graph: entry_stage '{blueprint.entry_stage}' does not match any defined stage"
         document.report("error", "graph", ("agent", "entry_stage"), text, did_you_mean(blueprint.entry_stage, names))
@@ -60,20 +105,27 @@ def check_graph(document: Document, blueprint: Blueprint) -> None:
     for stage in blueprint.stages:
         for edge in stage.transitions:
             _check_edge(document, stage, edge, names)
-    reached = _reached(blueprint)
-    if not any(_may_end(stage) for stage in reached):
+    check_changes(document, blueprint)
+    found = reached(blueprint.entry_stage, _edges(blueprint.stages))
+    if not any(_may_end(stage) for stage in blueprint.stages if stage.name in found):
         text = "Invalid graph: no terminal path exists from entry stage - agent would never complete"
         fix = "give one stage no transitions (an empty table), or allow_complete = true"
         document.report("error", "graph", ("stages", blueprint.entry_stage), text, fix)
     for stage in blueprint.stages:
-        if stage not in reached:
+        if stage.name not in found:
             text = f"stage '{stage.name}' can never be reached from the entry stage '{blueprint.entry_stage}'"
             document.report("warning", "unreachable-stage", ("stages", stage.name), text, "add a transition to it, or remove it")
-    for stage in reached:
-        _check_loop(document, blueprint, stage)
+    # A stage without max_revisits that comes back to itself by others without: only the model's choices end such a run.
+    uncounted = [stage for stage in blueprint.stages if stage.name in found and stage.max_revisits is None]
+    endless = on_a_loop(_edges(uncounted))
+    for stage in uncounted:
+        if stage.name in endless:
+            text = f"stage '{stage.name}' may be entered again and again: no stage on the way back to it has max_revisits"
+            fix = f"set max_revisits in [stages.{stage.name}]"
+            document.report("warning", "endless-loop", ("stages", stage.name), text, fix)
 
 
-def _check_edge(document: Document, stage: Stage, edge: Transition, names: list[str]) -> None:
+def _check_edge(document: Document, stage: Stage, edge: Transition, names: Mapping[str, None]) -> None:
     path = ("stages", stage.name, "transitions", edge.target)
     start = f"Invalid transition from '{stage.name}' to '{edge.target}'"
     if edge.target not in names:
@@ -84,25 +136,10 @@ def _check_edge(document: Document, stage: Stage, edge: Transition, names: list[
         document.report("error", "graph", path, f"{start}: self-loop transition requires max_revisits", fix)
 
 
-def _check_loop(document: Document, blueprint: Blueprint, stage: Stage) -> None:
-    """Warn of a way back to `stage` on which no stage counts its visits: nothing but the model's choices ends such a run."""
-    uncounted = [target for target in _targets(blueprint, stage) if target.max_revisits is None]
-    for after in uncounted:  # grows while it is walked
-        uncounted += [target for target in _targets(blueprint, after) if target.max_revisits is None and target not in uncounted]
-    if stage in uncounted:
-        text = f"stage '{stage.name}' may be entered again and again: no stage on the way back to it has max_revisits"
-        document.report("warning", "endless-loop", ("stages", stage.name), text, f"set max_revisits in [stages.{stage.name}]")
-
-
-def _reached(blueprint: Blueprint) -> list[Stage]:
-    reached = [blueprint.entry]
-    for stage in reached:  # grows while it is walked
-        reached += [target for target in _targets(blueprint, stage) if target not in reached]
-    return reached
-
-
-def _targets(blueprint: Blueprint, stage: Stage) -> list[Stage]:
-    return [target for edge in stage.transitions if (target := blueprint.stage(edge.target)) is not None]
+def _edges(stages: Iterable[Stage]) -> dict[str, tuple[str, ...]]:
+    """The edges between `stages`, by name."""
+    names = {stage.name: stage for stage in stages}
+    return {name: tuple(edge.target for edge in stage.transitions if edge.target in names) for name, stage in names.items()}
 
 
 def _may_end(stage: Stage) -> bool:

@@ -2,12 +2,13 @@
 
 from typing import Final, cast
 
-from stagehooks.agent.blueprint import Candidate, HookPath, Hooks, Model, Nudge, Permission, Permissions, Policy
+from stagehooks.agent.blueprint import Candidate, Compaction, HookPath, Hooks, Model, Nudge, Permission, Permissions, Policy
 from stagehooks.agent.document import Table, did_you_mean
 from stagehooks.scripts.outcome import HOOK_NAMES
 
 CANDIDATE: Final = ("provider", "model", "base_url")
-MODEL: Final = (*CANDIDATE, "models", "fallbacks", "parameters", "request_timeout_secs")
+MODEL: Final = (*CANDIDATE, "models", "fallbacks", "parameters", "request_timeout_secs", "context_window")
+COMPACTION: Final = ("max_summary_tokens", "temperature", "system_prompt")
 WITH_BASE_URL: Final = "openai-compatible"
 POLICIES: Final = ("allow", "ask", "deny")
 
@@ -44,6 +45,7 @@ def read_model(stage: Table) -> Model:
         max_output_tokens=parameters.optional_whole("max_output_tokens", at_least=1),
         request_timeout_seconds=table.optional_number("request_timeout_secs"),
         extra=tuple((key, parameters.plain(key)) for key in parameters if key not in ("temperature", "max_output_tokens")),
+        context_window=table.optional_whole("context_window", at_least=1),
     )
 
 
@@ -91,6 +93,21 @@ def _policy(owner: Table, table: Table, tool: str) -> Policy | None:
     text = f"tool_permissions.{tool} = {table.shown(tool)} is not a policy (valid: {', '.join(POLICIES)})"
     table.error(tool, f"{owner.subject}: {text}", did_you_mean(said, POLICIES))
     return None
+
+
+def read_compaction(root: Table) -> Compaction | None:
+    """[compaction]: None where there is no such table. It is the stage's own model that is asked."""
+    table = root.table("compaction", "[compaction]")
+    table.allow(COMPACTION, ("provider", "model"))
+    if "compaction" not in root:
+        return None
+    usual = Compaction()
+    temperature = table.optional_number("temperature")
+    return Compaction(
+        max_summary_tokens=table.whole("max_summary_tokens", usual.max_summary_tokens, at_least=1),
+        temperature=usual.temperature if temperature is None else temperature,
+        system_prompt=table.text("system_prompt").strip(),
+    )
 
 
 def tracks_taint(owner: Table) -> bool:

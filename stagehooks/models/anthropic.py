@@ -58,7 +58,7 @@ class Messages:
     def body(self, model: str, request: Request) -> dict[str, Json]:
         """The request as this format says it."""
         check_offers(request)
-        left_out = (() if request.tools else NEEDS_TOOLS) + (NOT_FOR_A_CHOICE if request.purpose == "transition" else ())
+        left_out = (() if request.tools else NEEDS_TOOLS) + (NOT_FOR_A_CHOICE if request.purpose != "reply" else ())
         body: dict[str, Json] = {key: value for key, value in request.extra if key not in left_out}
         body |= {"model": model, "messages": _messages(conversation(request.messages))}
         body["max_tokens"] = request.max_output_tokens or MAX_TOKENS

@@ -11,7 +11,7 @@ from stagehooks.agent.spawn import Agent
 from stagehooks.errors import ModelError, SpawnError
 from stagehooks.models.fallbacks import Fallbacks
 from stagehooks.models.protocol import Model, Reply, Request
-from stagehooks.models.retry import Sleep
+from stagehooks.models.retry import Sleep, Tell, untold
 from stagehooks.models.scripted import read_replies
 
 SCRIPTED: Final = "scripted"
@@ -20,17 +20,22 @@ PROVIDERS: Final = ("openai", "openai-compatible", "anthropic", SCRIPTED)
 
 
 def models_of(
-    agent: Agent, given: Model | None = None, environment: Mapping[str, str] = os.environ, sleep: Sleep = asyncio.sleep
+    agent: Agent,
+    given: Model | None = None,
+    environment: Mapping[str, str] = os.environ,
+    sleep: Sleep = asyncio.sleep,
+    tell: Tell = untold,
 ) -> dict[str, Model]:
     """The model of each stage by the stage's name: `given` for all, or what the agent file asks for.
 
     A stage that names no model gets the offline one, with the replies in `replies.toml`. Keys and base URLs are taken from
-    `environment`, and waits are made with `sleep`. SpawnError where a stage has no model that is available.
+    `environment`, waits are made with `sleep`, and `tell` hears of each model that does not answer. SpawnError where a stage has
+    no model that is available.
     """
     stages = agent.blueprint.stages
     if given is not None:
         return {stage.name: _in_time(given, stage) for stage in stages}
-    choice = _Choice(agent, environment, sleep)
+    choice = _Choice(agent, environment, sleep, tell)
     return {stage.name: choice.model_of(stage) for stage in stages}
 
 
@@ -68,10 +73,11 @@ def _in_time(model: Model, stage: Stage) -> Model:
 class _Choice:
     """Makes the models of one agent. A file of replies is read once."""
 
-    def __init__(self, agent: Agent, environment: Mapping[str, str], sleep: Sleep) -> None:
+    def __init__(self, agent: Agent, environment: Mapping[str, str], sleep: Sleep, tell: Tell = untold) -> None:
         self._agent = agent
         self._environment = environment
         self._sleep = sleep
+        self._tell = tell
         self._read: dict[str, Model] = {}
 
     def model_of(self, stage: Stage) -> Model:
@@ -80,7 +86,7 @@ class _Choice:
         if not usable:
             tried = ", ".join(f"{candidate.provider}/{candidate.model}" for candidate in stage.model.candidates)
             raise SpawnError(f"stage '{stage.name}' has no usable provider (tried: {tried}). {'; '.join(reasons)}")
-        return usable[0] if len(usable) == 1 else Fallbacks(tuple(usable))
+        return usable[0] if len(usable) == 1 else Fallbacks(tuple(usable), self._tell)
 
     def candidates(self, stage: Stage) -> tuple[list[Model], list[str]]:
         """The candidates of `stage` that are available here, and of each other one why it is not."""
@@ -103,7 +109,7 @@ class _Choice:
         from stagehooks.models.providers import Unusable, remote_model  # opens sockets: only where a stage wants it
 
         try:
-            return remote_model(candidate, stage, self._environment, self._sleep)
+            return remote_model(candidate, stage, self._environment, self._sleep, self._tell)
         except Unusable as error:
             return str(error)
 

@@ -91,11 +91,16 @@ class Answer:
 
 async def post(address: Address, path: str, headers: Mapping[str, str], body: bytes, seconds: float) -> Answer:
     """The answer to `body` at `path` below the address, within `seconds` for all of it; HttpError where there is none."""
+    return await exchange(address, _head(address, path, headers, len(body)) + body, seconds)
+
+
+async def exchange(address: Address, request: bytes, seconds: float, machine: str = "") -> Answer:
+    """The answer to the whole `request`, as `post` gives it. `machine` is the IP address to connect to, where that is known."""
     try:
         async with asyncio.timeout(seconds):
-            reader, writer = await _connect(address)
+            reader, writer = await _connect(address, machine or address.host)
             try:
-                writer.write(_head(address, path, headers, len(body)) + body)
+                writer.write(request)
                 await writer.drain()
                 return await _read_answer(reader)
             finally:
@@ -106,12 +111,13 @@ async def post(address: Address, path: str, headers: Mapping[str, str], body: by
         raise HttpError("the connection broke before the answer was complete", transient=True) from None
 
 
-async def _connect(address: Address) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def _connect(address: Address, machine: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     where = address.authority
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
             context = ssl.create_default_context() if address.secure else None
-            return await asyncio.open_connection(address.host, address.port, ssl=context, limit=MOST_LINE)
+            name = address.host if address.secure else None
+            return await asyncio.open_connection(machine, address.port, ssl=context, server_hostname=name, limit=MOST_LINE)
     except TimeoutError:
         raise HttpError(f"no connection to {where} within {CONNECT_SECONDS:g} seconds", transient=True) from None
     except ssl.SSLCertVerificationError as error:

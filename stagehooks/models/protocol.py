@@ -1,12 +1,12 @@
 """What goes to a model and what comes back. Knows nothing of providers, regions or hooks."""
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import ClassVar, Literal, Protocol, TypeAlias
 
 from stagehooks.scripts.outcome import Json
 
-Purpose = Literal["reply", "transition"]
-"""Why a model is asked: for the next turn of a stage, or for the stage to go to after it."""
+Purpose = Literal["reply", "transition", "summary"]
+"""Why a model is asked: for the next turn of a stage, for the stage to go to after it, or for the summary of a region."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,17 @@ class Reply:
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTroubled:
+    """A model did not answer: it is asked again after `wait` seconds, or (None) the next one of the stage's is asked."""
+
+    event: ClassVar[str] = "trouble"
+    stage: str
+    turn: int
+    error: str
+    wait: float | None
 
 
 class Model(Protocol):

@@ -15,7 +15,7 @@ from stagehooks.models.keys import Key, key_variable, read_key
 from stagehooks.models.openai_compatible import ChatCompletions
 from stagehooks.models.protocol import Model
 from stagehooks.models.remote import RemoteModel, Server
-from stagehooks.models.retry import Retrying, Sleep
+from stagehooks.models.retry import Retrying, Sleep, Tell, untold
 from stagehooks.models.wire import Wire
 
 REQUEST_SECONDS: Final = 300.0
@@ -44,7 +44,7 @@ PROVIDERS: Final = {
 }
 
 
-def remote_model(candidate: Candidate, stage: Stage, environment: Mapping[str, str], sleep: Sleep) -> Model:
+def remote_model(candidate: Candidate, stage: Stage, environment: Mapping[str, str], sleep: Sleep, tell: Tell = untold) -> Model:
     """The model of `candidate` for `stage`, asked again where that may help.
 
     Unusable where something is not set in `environment`; SpawnError where something is set wrong.
@@ -57,7 +57,7 @@ def remote_model(candidate: Candidate, stage: Stage, environment: Mapping[str, s
     address = _address(candidate, provider, stage, environment)
     key = _key(candidate, provider, address, environment)
     server = Server(address, provider.wire, key, stage.model.request_timeout_seconds or REQUEST_SECONDS)
-    return Retrying(RemoteModel(name, candidate.model, server), sleep)
+    return Retrying(RemoteModel(name, candidate.model, server), sleep, tell)
 
 
 def _check_parameters(stage: Stage, provider: Provider) -> None:

@@ -55,7 +55,7 @@ class RemoteModel:
 
     async def complete(self, request: Request) -> Reply:
         """The model's reply; TransientError where asking again may help, and ModelError where not."""
-        if request.purpose == "transition":
+        if request.purpose != "reply":
             reply = await self._choose(request)
         else:
             reply = await self._ask(request)

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final, TypeAlias
 
 from stagehooks.errors import TransientError
-from stagehooks.models.protocol import Model, Reply, Request
+from stagehooks.models.protocol import Model, ModelTroubled, Reply, Request
 
 ATTEMPTS: Final = 4
 WAITS: Final = (1.0, 2.0, 4.0)
@@ -16,14 +16,21 @@ MOST_WAITING: Final = 300.0
 """Seconds that one request waits altogether; a server that asks for more is not asked again."""
 
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
+Tell: TypeAlias = Callable[[ModelTroubled], None]
+"""Who hears of a model that did not answer."""
+
+
+def untold(trouble: ModelTroubled) -> None:
+    """Nobody wants to know."""
 
 
 class Retrying:
     """`model`, asked again after a TransientError: four times at most, then the last error is what comes of it."""
 
-    def __init__(self, model: Model, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(self, model: Model, sleep: Sleep = asyncio.sleep, tell: Tell = untold) -> None:
         self._model = model
         self._sleep = sleep
+        self._tell = tell
 
     def __repr__(self) -> str:
         return f"Retrying({self._model!r})"
@@ -38,6 +45,7 @@ class Retrying:
                 seconds = _wait(error, attempt)
                 if waited + seconds > MOST_WAITING:
                     raise TransientError(f"{error.message} (asks to wait {seconds:g} seconds, which is too long)") from None
+                self._tell(ModelTroubled(request.stage, request.turn, error.message, seconds))
             waited += seconds
             await self._sleep(seconds)
         try:

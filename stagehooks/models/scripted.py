@@ -11,6 +11,9 @@
     [[plan]]                                        # the answer when the next stage is to be chosen
     next = "build"
 
+    [[plan]]                                        # the answer when a region of the stage is to be summarised
+    summary = "Tickets 101 and 102 were read."
+
 `error = "text"` in place of a text makes the model fail at that turn.
 """
 
@@ -22,17 +25,20 @@ from typing import Final
 from stagehooks.agent.document import MAX_BYTES, Document, Table
 from stagehooks.agent.files import Unreadable, inside, read_bounded
 from stagehooks.errors import BlueprintError, ModelError, SpawnError
-from stagehooks.models.protocol import Reply, Request, ToolCall
+from stagehooks.models.protocol import Purpose, Reply, Request, ToolCall
 
-KEYS: Final = ("text", "tokens", "tool_calls", "next", "error")
+KEYS: Final = ("text", "tokens", "tool_calls", "next", "summary", "error")
+ALONE: Final[dict[str, Purpose]] = {"next": "transition", "summary": "summary"}
+"""The keys that stand alone in an entry, and what each answers."""
+WANTED: Final[dict[Purpose, str]] = {"reply": "reply", "transition": "choice of the next stage", "summary": "summary"}
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptedReply:
-    """One entry of the file, on line `line` (0: not from a file): a reply, or the `next` stage, or a failure."""
+    """One entry of the file, on line `line` (0: not from a file): what is said where it is asked for `purpose`, or a failure."""
 
     reply: Reply
-    next: str | None = None
+    purpose: Purpose = "reply"
     error: str | None = None
     line: int = 0
 
@@ -47,12 +53,11 @@ class ScriptedModel:
     async def complete(self, request: Request) -> Reply:
         """The reply for the request's stage and turn; ModelError when there is none, or when it is a failure."""
         entries = self._replies.get(request.stage, ())
-        fitting = [entry for entry in entries if (entry.next is not None) == (request.purpose == "transition")]
+        fitting = [entry for entry in entries if entry.purpose == request.purpose]
         if request.turn > len(fitting):
             line = f":{entries[-1].line}" if entries else ""
-            what = "choice of the next stage" if request.purpose == "transition" else "reply"
             raise ModelError(
-                f"{self._name}{line}: there is no {what} for turn {request.turn} of stage '{request.stage}' "
+                f"{self._name}{line}: there is no {WANTED[request.purpose]} for turn {request.turn} of stage '{request.stage}' "
                 f"({len(fitting)} in the file{self._others(request.stage)})"
             )
         entry = fitting[request.turn - 1]
@@ -87,16 +92,15 @@ def _read_stage(root: Table, stage: str) -> tuple[ScriptedReply, ...]:
 
 def _read(entry: Table, turn: str) -> ScriptedReply:
     entry.allow(KEYS)
-    said = [key for key in ("text", "next", "error") if key in entry]
-    if not said and "tool_calls" not in entry:
-        entry.error("text", f"{entry.subject}: a reply needs a 'text', 'tool_calls', 'next' or 'error'")
-    if "next" in entry and len(entry) > 1:
-        entry.error("next", f"{entry.subject}: a choice of the next stage stands alone")
+    said = next((key for key in ALONE if key in entry), "text")
+    if not any(key in entry for key in ("text", "error", "tool_calls", *ALONE)):
+        entry.error("text", f"{entry.subject}: a reply needs a 'text', 'tool_calls', 'next', 'summary' or 'error'")
+    if said in ALONE and len(entry) > 1:
+        entry.error(said, f"{entry.subject}: a {WANTED[ALONE[said]]} stands alone")
     calls = tuple(_read_call(call, f"{turn}-{place}") for place, call in enumerate(entry.tables("tool_calls"), 1))
-    text = entry.text("next") if "next" in entry else entry.text("text")
     return ScriptedReply(
-        Reply(text, calls, entry.whole("tokens", 0)),
-        next=entry.text("next") if "next" in entry else None,
+        Reply(entry.text(said), calls, entry.whole("tokens", 0)),
+        purpose=ALONE.get(said, "reply"),
         error=entry.text("error") if "error" in entry else None,
         line=entry.line(),
     )

@@ -8,25 +8,39 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from stagehooks.errors import FAILED, INTERRUPTED, LIMIT, OK
-from stagehooks.models.protocol import Purpose, ToolCall
+from stagehooks.models.protocol import ModelTroubled, Purpose, ToolCall
 from stagehooks.scripts.outcome import Json
 
 Status = Literal["complete", "error", "cancelled"]
-Ended = Literal["finished", "max_iterations", "error"]
+Ended = Literal["normal", "max_iterations", "stuck", "error"]
 Answered = Literal["allow", "modify", "cancel", "retry", "failed"]
-Treated = Literal["none", "allowed", "rewritten", "added", "dropped"]
+RegionChange = Literal["seeded", "summarised", "cleared", "freed"]
+Treated = Literal["none", "allowed", "rewritten", "added", "dropped", "denied"]
 """What on_tool_call did to a call; `none`: the stage declares no such hook."""
+PointOutcome = Literal["approved", "auto_approved", "sent_back", "edited", "skipped", "aborted"]
+"""What a person's answer at an interaction point did."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """The agent is read, checked and about to enter its first stage."""
+    """The agent is read, checked and about to enter its first stage. `run` is its id in the store, empty where it has none."""
 
     event: ClassVar[str] = "run"
     agent: str
     version: str
     task: str
     workdir: str
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResumed:
+    """The run goes on in another process, after `events` events. `changes` says what of the agent is not as it was."""
+
+    event: ClassVar[str] = "resumed"
+    run: str
+    events: int
+    changes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +81,17 @@ class HookFired:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelAsked:
+    """A request goes to the model now; `attempt` counts from 1, where after_inference asks for another reply."""
+
+    event: ClassVar[str] = "ask"
+    stage: str
+    turn: int
+    purpose: Purpose
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
 class ModelReplied:
     """What the model said, before any hook saw it."""
 
@@ -86,6 +111,76 @@ class Nudged:
     event: ClassVar[str] = "nudge"
     stage: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Abandoned:
+    """The stage goes on to its end although it never filled a region that it was to fill."""
+
+    event: ClassVar[str] = "abandoned"
+    stage: str
+    region: str
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeHeld:
+    """The gate on the edge to `target` held the stage, for the `attempt`-th time. `forced`: it gives up, and the edge is open."""
+
+    event: ClassVar[str] = "held"
+    stage: str
+    target: str
+    attempt: int
+    text: str
+    forced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PointAsked:
+    """A person is asked at an interaction point, now."""
+
+    event: ClassVar[str] = "point"
+    stage: str
+    name: str
+    prompt: str
+    form: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PointAnswered:
+    """What came of an interaction point."""
+
+    event: ClassVar[str] = "answer"
+    stage: str
+    name: str
+    outcome: PointOutcome
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunPaused:
+    """The run is held before its next step."""
+
+    event: ClassVar[str] = "paused"
+    stage: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunContinued:
+    """The run was held, and goes on."""
+
+    event: ClassVar[str] = "continued"
+    stage: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A call has passed all layers, and the tool runs now."""
+
+    event: ClassVar[str] = "tool_start"
+    stage: str
+    id: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +216,27 @@ class RunFailing:
 
 
 @dataclass(frozen=True, slots=True)
+class RegionChanged:
+    """The runtime itself filled a region, or made room in it: from `before` tokens to `after`."""
+
+    event: ClassVar[str] = "region"
+    stage: str
+    region: str
+    what: RegionChange
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something did not go as its author meant it, and the run goes on without it."""
+
+    event: ClassVar[str] = "warning"
+    stage: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Totals:
     """What a run took."""
 
@@ -141,17 +257,24 @@ class RunEnded:
     output: str | None
     error: str | None
     totals: Totals
+    hit_a_limit: bool = False
 
 
 Event: TypeAlias = (
-    RunStarted | StageEntered | StageLeft | HookFired | ModelReplied | Nudged | ToolCalled | RunFailing | RunEnded
+    RunStarted | RunResumed | StageEntered | StageLeft | HookFired | ModelReplied | Nudged | Abandoned | EdgeHeld | PointAnswered
+    | RegionChanged | Warned | ToolCalled | RunFailing | RunEnded
+    | ModelAsked | ModelTroubled | PointAsked | RunPaused | RunContinued | ToolStarted
 )  # fmt: skip
+"""The last six only say what a run is waiting for at the moment: they are told, and not kept."""
 Observer: TypeAlias = Callable[[Event], None]
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """How a run ended. `output` is the submitted answer, None where there is none; `stages` are those entered, in order."""
+    """How a run ended. `output` is the submitted answer, None where there is none; `stages` are those entered, in order.
+
+    `run` is its id in the store, empty where it is not stored.
+    """
 
     status: Status
     output: str | None
@@ -159,6 +282,7 @@ class RunResult:
     stages: tuple[str, ...]
     totals: Totals
     hit_a_limit: bool = False
+    run: str = ""
 
     @property
     def exit_code(self) -> int:

@@ -11,14 +11,18 @@ from typing import Generic, TypeVar
 from stagehooks.agent.blueprint import Stage
 from stagehooks.agent.spawn import Agent
 from stagehooks.errors import HookError, RunFailed, WindowError
-from stagehooks.models.protocol import ToolCall
+from stagehooks.models.protocol import Reply, ToolCall
+from stagehooks.run.batch import Treatment, changes, treatments, untreated
+from stagehooks.run.effects import Effects
 from stagehooks.run.events import Answered, HookFired, Observer
-from stagehooks.run.points import AFTER_INFERENCE, ON_COMPLETION, ON_ERROR, ON_TOOL_CALL, Point
-from stagehooks.run.replacements import BadValue, origins_of, read_calls, read_regions, read_text
+from stagehooks.run.points import AFTER_INFERENCE, EVERYWHERE, ON_COMPLETION, ON_ERROR, ON_TOOL_CALL, Point
+from stagehooks.run.replacements import BadValue, read_calls, read_regions, read_text
+from stagehooks.run.tally import Tally
 from stagehooks.run.window import Window
-from stagehooks.scripts.json_text import show
 from stagehooks.scripts.outcome import Allow, Cancel, HookOutcome, Json, Modify, Retry
-from stagehooks.scripts.stage_hook import HookCall, HookScript, call
+from stagehooks.scripts.stage_hook import HookCall, HookScript
+from stagehooks.tools.answer import FinalAnswer
+from stagehooks.tools.tool import ToolError
 
 T = TypeVar("T")
 
@@ -34,16 +38,18 @@ class Replacement(Generic[T]):
 class HookPoints:
     """The hook points of one run of `agent`."""
 
-    def __init__(self, agent: Agent, observe: Observer) -> None:
+    def __init__(self, agent: Agent, tally: Tally, effects: Effects) -> None:
         self._agent = agent
-        self._observe = observe
+        self._tally = tally
+        self._observe: Observer = tally.take
+        self._effects = effects
 
     def declared(self, point: Point, stage: Stage) -> bool:
         """Does `stage` have a script for this point?"""
         return self._agent.script_for(stage, point.name) is not None
 
-    def regions(self, point: Point, stage: Stage, window: Window) -> None:
-        """Fire a point that sees the regions and may rewrite them."""
+    def regions(self, point: Point, stage: Stage, window: Window, *more: Json) -> None:
+        """Fire a point that sees the regions, and `more`, and may rewrite the regions."""
 
         def write(value: Json) -> Replacement[None]:
             texts = read_regions(value, point.takes)
@@ -53,53 +59,79 @@ class HookPoints:
             changes = (f"{name}: {before[name]} -> {window.region(name).tokens} tokens" for name in sorted(texts))
             return Replacement(None, tuple(changes))
 
-        self._fire(point, stage, ({**window.texts()},), None, write)
+        self._fire(point, stage, ({**window.texts()}, *more), None, write)
 
-    def response(self, stage: Stage, text: str, tokens: int, calls: tuple[ToolCall, ...]) -> str:
-        """Fire the point that sees a response and may rewrite its text; of the tool calls it sees the names."""
+    def response(self, stage: Stage, reply: Reply, attempt: int) -> str | None:
+        """Fire the point that sees a response and may rewrite its text; of the tool calls it sees the names.
 
-        def rewrite(value: Json) -> Replacement[str]:
-            return _text(value, AFTER_INFERENCE.takes, text, "response")
-
-        names: list[Json] = [call.name for call in calls]
-        return self._fire(AFTER_INFERENCE, stage, (text, tokens, names), text, rewrite)
-
-    def tool_calls(self, stage: Stage, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
-        """Fire the point that sees tool calls and may replace them; what it leaves is for the gate to judge."""
-
-        def replace(value: Json) -> Replacement[tuple[ToolCall, ...]]:
-            left = read_calls(value, ON_TOOL_CALL.takes)
-            return Replacement(left, _changed_calls(calls, left))
-
-        seen: list[Json] = [{"name": call.name, "arguments": call.arguments} for call in calls]
-        return self._fire(ON_TOOL_CALL, stage, (seen,), calls, replace)
-
-    def completion(self, stage: Stage, answer: str | None) -> str | None:
-        """Fire the point that sees the final answer of a run that succeeded, and may rewrite it."""
+        None where it asks for another reply, and `attempt` was not the last that the stage allows.
+        """
 
         def rewrite(value: Json) -> Replacement[str | None]:
-            new = read_text(value, ON_COMPLETION.takes)
-            if answer is None:
-                raise BadValue("asked to rewrite the answer, but this run submitted none")
-            return Replacement(new, (_length_change("output", answer, new),))
+            new = read_text(value, AFTER_INFERENCE.takes)
+            return Replacement(new, (_length_change("response", reply.text, new),))
 
-        return self._fire(ON_COMPLETION, stage, ("complete", answer or "", ""), answer, rewrite)
+        names: list[Json] = [call.name for call in reply.tool_calls]
+        seen = (reply.text, reply.tokens, names, attempt)
+        text: str | None = reply.text
+        again: Replacement[str | None] | None = Replacement(None, ()) if attempt < stage.max_attempts else None
+        return self._fire(AFTER_INFERENCE, stage, seen, text, rewrite, again)
+
+    def tool_calls(self, stage: Stage, calls: tuple[ToolCall, ...]) -> list[Treatment]:
+        """Fire the point that sees tool calls and may replace or refuse them; what it leaves is for the gate to judge."""
+
+        def replace(value: Json) -> Replacement[list[Treatment]]:
+            found = treatments(calls, read_calls(value, ON_TOOL_CALL.takes, calls))
+            return Replacement(found, changes(found))
+
+        seen: list[Json] = [{"name": call.name, "arguments": call.arguments} for call in calls]
+        unchanged = untreated(calls, "allowed" if self.declared(ON_TOOL_CALL, stage) else "none")
+        return self._fire(ON_TOOL_CALL, stage, (seen,), unchanged, replace)
+
+    def completion(self, stage: Stage, answer: FinalAnswer) -> None:
+        """Fire the point that sees the final answer of a run that succeeded, and may rewrite it where that passes its checks."""
+
+        def rewrite(value: Json) -> Replacement[None]:
+            new, old = read_text(value, ON_COMPLETION.takes), answer.content
+            if old is None:
+                raise BadValue("asked to rewrite the answer, but this run submitted none")
+            try:
+                answer.rewrite(new)
+            except ToolError as error:
+                raise BadValue(f"the rewritten answer was refused: {error}") from None
+            return Replacement(None, (_length_change("output", old, new),))
+
+        self._fire(ON_COMPLETION, stage, ("complete", answer.content or "", ""), None, rewrite)
 
     def error(self, stage: Stage, message: str) -> str:
-        """Fire the point that sees the message of a run that failed, and may rewrite it."""
+        """Fire the point that sees the message of a run that failed, and may rewrite it. What goes wrong there is added to it."""
 
         def rewrite(value: Json) -> Replacement[str]:
             return _text(value, ON_ERROR.takes, message, "message")
 
-        return self._fire(ON_ERROR, stage, (f"error: {message}", "", message), message, rewrite)
+        return self._fire(ON_ERROR, stage, (f"error: {message}", "", message), message, rewrite, original=message)
 
     def _fire(
-        self, point: Point, stage: Stage, seen: tuple[Json, ...], unchanged: T, modify: Callable[[Json], Replacement[T]]
+        self,
+        point: Point,
+        stage: Stage,
+        seen: tuple[Json, ...],
+        unchanged: T,
+        modify: Callable[[Json], Replacement[T]],
+        again: Replacement[T] | None = None,
+        original: str = "",
     ) -> T:
+        """Fire `point`: what it leaves. `again` is what a `retry` gives, None where it cannot be honoured.
+
+        `original` is a message that must not get lost, whatever the hook does wrong.
+        """
         script = self._agent.script_for(stage, point.name)
+        everywhere: tuple[Json, ...] = (stage.name, stage.index, self._tally.iteration, self._tally.so_far())
+        ctx: dict[str, Json] = dict(zip((*EVERYWHERE, *point.sees), (*everywhere, *seen), strict=True))
         if script is None:
+            self._effects.unhooked(point.name, stage.name, ctx)
             return unchanged
-        done = self._call(script, point, stage, seen)
+        done = self._call(script, point, stage, ctx, original)
         replacement = Replacement(unchanged, ())
         problem = None
         match done.outcome:
@@ -109,25 +141,30 @@ class HookPoints:
                 try:
                     replacement = modify(value)
                 except (BadValue, WindowError) as error:
-                    problem = point.bad_value(str(error))
+                    problem = _added(original, point.bad_value(str(error)))
             case Cancel(reason):
                 problem = point.refused(stage.name, reason)
+            case Retry() if again is not None:
+                replacement = again
             case Retry():
-                problem = point.cannot_retry(stage.name)
+                problem = _added(original, point.cannot_retry(stage.name))
         answered = _word(done.outcome)
         self._observe(HookFired(point.name, stage.name, answered, replacement.changes, problem, done.operations, done.fuel))
         if problem is not None:
             raise RunFailed(problem)
         return replacement.value
 
-    def _call(self, script: HookScript, point: Point, stage: Stage, seen: tuple[Json, ...]) -> HookCall:
-        ctx: dict[str, Json] = {"stage": stage.name, "stage_index": stage.index, **dict(zip(point.sees, seen, strict=True))}
+    def _call(self, script: HookScript, point: Point, stage: Stage, ctx: Json, original: str) -> HookCall:
         try:
-            return call(script, point.name, ctx)
+            return self._effects.hook(script, point.name, stage.name, ctx)
         except HookError as error:
-            failure = point.failed(error.message)
+            failure = f"{original} ({point.name} hook failed: {error.message})" if original else point.failed(error.message)
             self._observe(HookFired(point.name, stage.name, "failed", (), failure, error.operations, error.fuel))
             raise RunFailed(failure, inner=error.inner) from None
+
+
+def _added(original: str, problem: str) -> str:
+    return f"{original} ({problem})" if original else problem
 
 
 def _word(outcome: HookOutcome) -> Answered:
@@ -149,26 +186,3 @@ def _text(value: Json, wanted: str, old: str, what: str) -> Replacement[str]:
 
 def _length_change(what: str, old: str, new: str) -> str:
     return f"{what}: {len(old)} -> {len(new)} characters"
-
-
-def _changed_calls(asked: tuple[ToolCall, ...], left: tuple[ToolCall, ...]) -> tuple[str, ...]:
-    """What became of each call, in words."""
-    origins = origins_of(left, asked)
-    changes = [f"dropped {_shown(call)}" for call in asked if not any(origin is call for origin in origins)]
-    for call_left, origin in zip(left, origins, strict=True):
-        if origin is None:
-            changes.append(f"added {_shown(call_left)}")
-        elif origin.arguments != call_left.arguments:
-            changes.append(f"{call_left.name}: {_changed_arguments(origin.arguments, call_left.arguments)}")
-    return tuple(changes)
-
-
-def _changed_arguments(old: Json, new: Json) -> str:
-    if not isinstance(old, dict) or not isinstance(new, dict):
-        return f"{show(old)} -> {show(new)}"
-    changes = [f"{key} = {show(value)}" for key, value in new.items() if key not in old or old[key] != value]
-    return ", ".join(changes + [f"without {key}" for key in old if key not in new])
-
-
-def _shown(call: ToolCall) -> str:
-    return f"{call.name} {show(call.arguments)}"

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 REGIONS: Final = "a map of region name to content"
+EVERYWHERE: Final = ("stage", "stage_index", "iteration", "totals")
+"""The fields of every ctx: the stage, the turn in this visit of it (0 before the first), and what the run has taken so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One hook. `sees` names the fields of its ctx beside `stage` and `stage_index`; `takes` says what its `modify` must give.
+    """One hook. `sees` names the fields of its ctx beside those of EVERYWHERE; `takes` says what its `modify` must give.
 
     `refusal` and `retry` are the middle of the two messages; `{stage}` in them stands for the stage's name.
     """
@@ -33,7 +35,7 @@ class Point:
         return f"{self.name}{self.opening}{_named(self.refusal, stage)}: {why}"
 
     def cannot_retry(self, stage: str) -> str:
-        """The script answered `retry`, which no hook can honour yet."""
+        """The script answered `retry` where it cannot be honoured."""
         return f"{self.name}{self.opening}returned 'retry', which {_named(self.retry, stage)}"
 
     def bad_value(self, what: str) -> str:
@@ -55,24 +57,24 @@ ON_STAGE_ENTER: Final = Point(
 )
 ON_STAGE_EXIT: Final = Point(
     "on_stage_exit",
-    sees=("regions",),
+    sees=("regions", "ended"),
     takes=REGIONS,
     refusal="refused to leave stage '{stage}'",
     retry="this hook cannot honour (the stage is already over)",
 )
 BEFORE_INFERENCE: Final = Point(
     "before_inference",
-    sees=("regions",),
+    sees=("regions", "attempt"),
     takes=REGIONS,
     refusal="refused the inference",
     retry="this hook cannot honour (nothing has run yet)",
 )
 AFTER_INFERENCE: Final = Point(
     "after_inference",
-    sees=("response", "tokens_used", "tool_calls"),
+    sees=("response", "tokens_used", "tool_calls", "attempt"),
     takes="the replacement response text",
     refusal="rejected the response",
-    retry="is not implemented yet - re-inference needs an attempt bound so a hook cannot wedge the run",
+    retry="this hook can honour no more (max_attempts of stage '{stage}' is used up)",
 )
 ON_TOOL_CALL: Final = Point(
     "on_tool_call",

@@ -1,6 +1,7 @@
 """Reading the value of a `modify`: regions, a text, or tool calls. What is not exactly that is refused with its reason."""
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Final
 
 from stagehooks.models.protocol import ToolCall
@@ -33,24 +34,50 @@ def read_text(value: Json, wanted: str) -> str:
     return value
 
 
-def read_calls(value: Json, wanted: str) -> tuple[ToolCall, ...]:
-    """Tool calls with new ids. Only a name and arguments are taken: a hook can set no id and no approval."""
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """A call that a hook refuses, and why: `asked` is what the model asked for, `call` the same under a new id."""
+
+    asked: ToolCall
+    call: ToolCall
+    reason: str
+
+
+def read_calls(value: Json, wanted: str, asked: tuple[ToolCall, ...]) -> tuple[ToolCall | Denied, ...]:
+    """Tool calls with new ids. Only a name and arguments are taken: a hook can set no id and no approval.
+
+    An entry `#{ deny: "reason" }` stands for the call of `asked` in the same place, and refuses it.
+    """
     if not isinstance(value, list):
         raise _is_not(wanted, value)
     if len(value) > MOST_CALLS:
         raise BadValue(f"'value' holds {len(value)} calls; at most {MOST_CALLS} are taken")
-    return tuple(_read_call(call, place) for place, call in enumerate(value))
+    return tuple(_read_call(call, place, asked) for place, call in enumerate(value))
 
 
 def _is_not(wanted: str, value: Json) -> BadValue:
     return BadValue(f"'value' must be {wanted}, got: {show(value)}")
 
 
-def _read_call(value: Json, place: int) -> ToolCall:
+def _read_call(value: Json, place: int, asked: tuple[ToolCall, ...]) -> ToolCall | Denied:
+    if isinstance(value, dict) and "deny" in value:
+        return _read_denial(value, place, asked)
     name = value.get("name") if isinstance(value, dict) else None
     if not isinstance(value, dict) or not isinstance(name, str):
         raise BadValue(f"a replacement call has no 'name': {show(value)}")
     return ToolCall(f"hook-{name}-{place}", name, value.get("arguments"))
+
+
+def _read_denial(value: dict[str, Json], place: int, asked: tuple[ToolCall, ...]) -> Denied:
+    reason = value["deny"]
+    if not isinstance(reason, str):
+        raise BadValue(f"'deny' must be the reason, a string, got: {show(value)}")
+    if "name" in value or "arguments" in value:
+        raise BadValue(f"an entry either denies a call or is one, got: {show(value)}")
+    if place >= len(asked):
+        raise BadValue(f"entry {place} denies a call that is not there (the model asked for {len(asked)}): {show(value)}")
+    call = asked[place]
+    return Denied(call, ToolCall(f"hook-{call.name}-{place}", call.name, call.arguments), reason)
 
 
 def origins_of(left: tuple[ToolCall, ...], asked: tuple[ToolCall, ...]) -> list[ToolCall | None]:

@@ -1,7 +1,7 @@
 """Which stage comes next: the edges that are open, and asking the model where there are several."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
 from typing import Final
 
 from stagehooks.agent.blueprint import Blueprint, Stage, Transition
@@ -10,36 +10,63 @@ from stagehooks.run.events import Ended
 DONE: Final = "DONE"
 SHORT_LINE: Final = 40
 CHOOSABLE: Final = ("always", "llm_choice")
+ESCAPES: Final = ("error", "max_iterations", "stuck", "dead_end")
+"""Edges that are taken when a stage cannot go on: nobody chooses them, and nothing holds them."""
 
 
-def edges_after(stage: Stage, ended: Ended, blueprint: Blueprint, visits: Mapping[str, int]) -> tuple[Transition, ...]:
-    """The edges that may be taken out of `stage` now, in the order of the file.
+class Visits:
+    """How often each stage of one run was entered, and which edges are open because of that."""
 
-    A stage that failed leaves by its first `error` edge, one that used up its iterations by its `max_iterations` edge if it has
-    one. An edge into a stage that was revisited as often as it allows is closed.
-    """
-    edges = [edge for edge in stage.transitions if _is_open(edge, blueprint, visits)]
-    if ended == "error":
-        failed = [edge for edge in edges if edge.condition == "error"] or [edge for edge in edges if edge.condition == "dead_end"]
-        return tuple(failed[:1])
-    if ended == "max_iterations":
-        stopped = [edge for edge in edges if edge.condition == "max_iterations"]
-        if stopped:
-            return (stopped[0],)
-    chosen = tuple(edge for edge in edges if edge.condition in CHOOSABLE)
-    if not chosen and any(edge.condition in CHOOSABLE for edge in stage.transitions):
-        return tuple(edge for edge in edges if edge.condition == "dead_end")[:1]
-    return chosen
+    def __init__(self, blueprint: Blueprint) -> None:
+        self._blueprint = blueprint
+        self._counts: Counter[str] = Counter()
+
+    def enter(self, stage: Stage) -> int:
+        """Count a visit of `stage`: which one it is, from 1."""
+        self._counts[stage.name] += 1
+        return self._counts[stage.name]
+
+    def has_been(self, stage: Stage) -> bool:
+        """Was `stage` entered at all?"""
+        return self._counts[stage.name] > 0
+
+    def open(self, edge: Transition) -> bool:
+        """May the target of `edge` be entered once more?"""
+        target = self._blueprint.stage(edge.target)
+        return target is not None and (target.max_revisits is None or self._counts[edge.target] <= target.max_revisits)
+
+    def edges_after(self, stage: Stage, ended: Ended, stuck: Transition | None = None) -> tuple[Transition, ...]:
+        """The edges that may be taken out of `stage` now, in the order of the file.
+
+        A stage that is stuck leaves by the edge that says so. One that failed leaves by its first `error` edge, one that used up
+        its iterations by its `max_iterations` edge if it has one. Where all edges that can be chosen are closed, `dead_end`
+        edges are open, or else `error` edges.
+        """
+        if stuck is not None:
+            return (stuck,)
+        edges = [edge for edge in stage.transitions if self.open(edge)]
+        if ended == "error":
+            return _first(edges, "error", "dead_end")
+        if ended == "max_iterations" and _first(edges, "max_iterations"):
+            return _first(edges, "max_iterations")
+        chosen = tuple(edge for edge in edges if edge.condition in CHOOSABLE)
+        if not chosen and dead_end(stage):
+            return _first(edges, "dead_end", "error")
+        return chosen
+
+
+def _first(edges: list[Transition], *conditions: str) -> tuple[Transition, ...]:
+    """The first edge with the first of the `conditions` that any has; none where none has."""
+    for condition in conditions:
+        for edge in edges:
+            if edge.condition == condition:
+                return (edge,)
+    return ()
 
 
 def dead_end(stage: Stage) -> bool:
     """Should `stage` be left by an edge? Then it is a dead end where all of them are closed."""
     return any(edge.condition in CHOOSABLE for edge in stage.transitions)
-
-
-def _is_open(edge: Transition, blueprint: Blueprint, visits: Mapping[str, int]) -> bool:
-    target = blueprint.stage(edge.target)
-    return target is not None and (target.max_revisits is None or visits.get(edge.target, 0) <= target.max_revisits)
 
 
 def question(stage: Stage, edges: tuple[Transition, ...]) -> str:

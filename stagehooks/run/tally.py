@@ -2,23 +2,29 @@
 
 from dataclasses import replace
 
+from stagehooks.run.effects import Effects
 from stagehooks.run.events import Event, HookFired, ModelReplied, Observer, StageEntered, ToolCalled, Totals
+from stagehooks.scripts.json_text import Json
 
 
 class Tally:
-    """Passes every event on to `observer` and keeps the sums."""
+    """Passes on to `observer` every event that is new to `effects`, and keeps the sums of all."""
 
-    def __init__(self, observer: Observer | None) -> None:
+    def __init__(self, observer: Observer | None, effects: Effects) -> None:
         self._observer = observer
+        self._effects = effects
         self.totals = Totals()
-        self.stages: tuple[str, ...] = ()
+        self.stages: list[str] = []
+        self.iteration = 0
+        """The turn of the current visit, from 1; whoever begins it sets it."""
 
     def take(self, event: Event) -> None:
         """Count `event` and pass it on."""
         totals = self.totals
         match event:
             case StageEntered(stage):
-                self.stages = (*self.stages, stage)
+                self.stages.append(stage)
+                self.iteration = 0
                 self.totals = replace(totals, stages=totals.stages + 1)
             case HookFired():
                 operations = totals.operations + (event.operations or 0)
@@ -29,5 +35,20 @@ class Tally:
                 self.totals = replace(totals, tool_calls=totals.tool_calls + 1)
             case _:
                 pass
-        if self._observer is not None:
+        if self._effects.event(event) and self._observer is not None:
             self._observer(event)
+
+    def tell(self, event: Event) -> None:
+        """Pass on what is true for the moment only: it is neither counted nor recorded."""
+        if self._effects.live and self._observer is not None:
+            self._observer(event)
+
+    def so_far(self) -> Json:
+        """What the run has taken, as hooks see it."""
+        totals = self.totals
+        return {
+            "stages": totals.stages,
+            "inferences": totals.inferences,
+            "tokens": totals.tokens,
+            "tool_calls": totals.tool_calls,
+        }

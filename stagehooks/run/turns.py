@@ -5,13 +5,16 @@ from typing import Final
 from stagehooks.agent.blueprint import Stage
 from stagehooks.gate.gate import Gate, Verdict
 from stagehooks.models.protocol import AssistantMessage, ToolCall, ToolResult
-from stagehooks.run.events import Observer, ToolCalled, Treated
+from stagehooks.run.batch import Treatment
+from stagehooks.run.control import Control
+from stagehooks.run.effects import Effects
+from stagehooks.run.events import ToolCalled, ToolStarted
 from stagehooks.run.hooks import HookPoints
-from stagehooks.run.points import ON_TOOL_CALL
 from stagehooks.run.region import Entry, cut
-from stagehooks.run.replacements import origins_of
+from stagehooks.run.routing import route
+from stagehooks.run.tally import Tally
+from stagehooks.run.visit import Visit
 from stagehooks.run.window import FINAL_OUTPUT, Window
-from stagehooks.scripts.outcome import Json
 from stagehooks.tools.answer import FinalAnswer
 from stagehooks.tools.catalogue import run_tool
 from stagehooks.tools.levels import Level
@@ -24,59 +27,65 @@ class ToolTurns:
     """Takes the tool calls of one run through its hook, its gate and its tools."""
 
     def __init__(
-        self, hooks: HookPoints, gate: Gate, window: Window, answer: FinalAnswer, workspace: Workspace, observe: Observer
+        self,
+        hooks: HookPoints,
+        gate: Gate,
+        window: Window,
+        answer: FinalAnswer,
+        workspace: Workspace,
+        tally: Tally,
+        effects: Effects,
+        control: Control,
     ) -> None:
         self._hooks = hooks
         self._gate = gate
         self._window = window
         self._answer = answer
         self._workspace = workspace
-        self._observe = observe
+        self._tally = tally
+        self._effects = effects
+        self._control = control
 
-    async def take(self, stage: Stage, text: str, calls: tuple[ToolCall, ...], level: Level) -> None:
-        """The whole turn. `level` is how confidential what the model saw was, and so what it says."""
-        answer = self._answer.content
-        left = self._hooks.tool_calls(stage, calls)
+    async def take(self, visit: Visit, text: str, calls: tuple[ToolCall, ...], level: Level) -> None:
+        """The whole turn, in this visit of a stage. `level` is how confidential what the model saw was, and so what it says."""
+        stage, answer = visit.stage, self._answer.content
+        batch = self._hooks.tool_calls(stage, calls)
+        judged = [item.left for item in batch if item.left is not None and item.denial is None]
+        verdicts = dict(zip(map(id, judged), await self._gate.judge(stage, judged), strict=True))
         results = []
-        for call, asked, treated in self._treated(stage, calls, left):
-            if call is None:
-                self._observe(ToolCalled(stage.name, asked.id, asked.name, asked.arguments, asked.arguments, treated))
-            else:
-                results.append(await self._make(stage, call, asked.arguments, treated))
-        said = Entry(AssistantMessage(text, tuple(_with_arguments(call) for call in left)), level)
-        self._window.record(said, results)
-        if self._answer.content is not None and self._answer.content != answer:
+        for item in batch:
+            if item.left is None or item.denial is not None:
+                self._tally.take(_unjudged(stage, item))
+            if item.left is not None:
+                results.append(await self._result(visit, item, item.left, verdicts.get(id(item.left))))
+        left = tuple([_with_arguments(item.left) for item in batch if item.left is not None])
+        said = Entry(AssistantMessage(text, left), level)
+        self._window.record(said, [route(stage, self._window, result) for result in results])
+        if self._answer.content != answer:
+            self.mirror_answer(level)
+
+    def mirror_answer(self, level: Level) -> None:
+        """Put the final answer into its region, cut where it is too long."""
+        if self._answer.content is not None:
             region = self._window.region(FINAL_OUTPUT.name)
             region.replace(cut(self._answer.content, region.layout.max_tokens), level)
 
-    def _treated(
-        self, stage: Stage, calls: tuple[ToolCall, ...], left: tuple[ToolCall, ...]
-    ) -> list[tuple[ToolCall | None, ToolCall, Treated]]:
-        """Every call with what was asked for and what the hook did to it; dropped ones (None) first."""
-        if left is calls:
-            treated: Treated = "allowed" if self._hooks.declared(ON_TOOL_CALL, stage) else "none"
-            return [(call, call, treated) for call in calls]
-        origins = origins_of(left, calls)
-        found: list[tuple[ToolCall | None, ToolCall, Treated]] = [
-            (None, call, "dropped") for call in calls if not any(origin is call for origin in origins)
-        ]
-        for call, origin in zip(left, origins, strict=True):
-            if origin is None:
-                found.append((call, call, "added"))
-            else:
-                found.append((call, origin, "allowed" if origin.arguments == call.arguments else "rewritten"))
-        return found
-
-    async def _make(self, stage: Stage, call: ToolCall, asked: Json, treated: Treated) -> Entry:
-        """Judge `call`, make it if the verdict covers it, and tell what came of it."""
-        verdict = await self._gate.judge(stage, call)
+    async def _result(self, visit: Visit, item: Treatment, call: ToolCall, verdict: Verdict | None) -> Entry:
+        """Make `call` if the verdict covers it, and tell what came of it. Without a verdict the hook refused it."""
+        if verdict is None:
+            return Entry(ToolResult(call.id, call.name, _denial(item)), Level.PUBLIC)
+        await self._control.checkpoint()
+        stage = visit.stage
         level = Level.PUBLIC
         text, worked = verdict.refusal or CHANGED, False
         if verdict.tool is not None and verdict.covers(call):
-            self._workspace.will_run(call.name)
-            level = verdict.tool.sensitivity
-            text, worked = await run_tool(verdict.tool, call)
-        self._observe(_called(stage, call, asked, treated, verdict, text, worked))
+            self._tally.tell(ToolStarted(stage.name, call.id, call.name))
+            self._workspace.will_run(verdict.tool)
+            level = self._window.level if verdict.tool.reads_context else verdict.tool.sensitivity
+            text, worked = await self._effects.tool(verdict.tool, call, run_tool)
+        called = _called(stage, call, item, verdict, text, worked)
+        visit.made(called)
+        self._tally.take(called)
         return Entry(ToolResult(call.id, call.name, text), level)
 
 
@@ -84,14 +93,25 @@ def _with_arguments(call: ToolCall) -> ToolCall:
     return ToolCall(call.id, call.name, {}) if call.arguments is None else call
 
 
-def _called(stage: Stage, call: ToolCall, asked: Json, treated: Treated, verdict: Verdict, result: str, ok: bool) -> ToolCalled:
+def _denial(item: Treatment) -> str:
+    return f"[denied] {item.denial}"
+
+
+def _unjudged(stage: Stage, item: Treatment) -> ToolCalled:
+    """A call that the hook dropped or refused."""
+    call = item.left or item.asked
+    said = "" if item.denial is None else _denial(item)
+    return ToolCalled(stage.name, call.id, call.name, call.arguments, item.asked.arguments, item.treated, result=said)
+
+
+def _called(stage: Stage, call: ToolCall, item: Treatment, verdict: Verdict, result: str, ok: bool) -> ToolCalled:
     return ToolCalled(
         stage=stage.name,
         id=call.id,
         name=call.name,
         arguments=call.arguments,
-        asked=asked,
-        hook=treated,
+        asked=item.asked.arguments,
+        hook=item.treated,
         offered=verdict.offered,
         schema=verdict.arguments,
         taint=verdict.taint,

@@ -7,8 +7,11 @@ from typing import Final
 from stagehooks.agent import blueprint
 from stagehooks.errors import WindowError
 from stagehooks.models.protocol import AssistantMessage, ToolCall, ToolResult, UserMessage
+from stagehooks.run.custom import CustomRegion, Warn
+from stagehooks.run.kinds import Checklist, HashMap, SlidingWindow
 from stagehooks.run.region import Entry, Region, cut, tokens_of
 from stagehooks.scripts.functions import estimate_tokens
+from stagehooks.scripts.region import RegionScript
 from stagehooks.tools.levels import Level
 
 CONVERSATION: Final = blueprint.Region("conversation", "sliding_window", max_tokens=10_000, max_items=50)
@@ -22,10 +25,17 @@ NO_ROOM: Final = ("[tool result truncated - context window full]", "[result omit
 
 
 class Window:
-    """All regions of a run, in the order in which they were first declared."""
+    """All regions of a run, in the order in which they were first declared.
 
-    def __init__(self, prompts: Iterable[str] = ()) -> None:
+    `prompts` are those of all stages, `scripts` those of custom regions by their path; `warn` is told what a script did wrong.
+    """
+
+    def __init__(
+        self, prompts: Iterable[str] = (), scripts: Mapping[str, RegionScript] | None = None, warn: Warn = lambda _: None
+    ) -> None:
         self._regions: dict[str, Region] = {}
+        self._scripts = scripts or {}
+        self._warn = warn
         widest = max((estimate_tokens(instruction(prompt)) for prompt in prompts if prompt), default=0)
         implicit = (CONVERSATION, TOOL_RESULTS, FINAL_OUTPUT)
         self._implicit = (*implicit, blueprint.Region(INSTRUCTIONS, "pinned", widest)) if widest else implicit
@@ -39,6 +49,11 @@ class Window:
     def tokens(self) -> int:
         """What all regions hold together."""
         return sum(region.tokens for region in self.regions)
+
+    @property
+    def shown(self) -> tuple[Region, ...]:
+        """The regions that the model gets to see."""
+        return tuple(region for region in self.regions if not region.hidden)
 
     @property
     def level(self) -> Level:
@@ -72,20 +87,35 @@ class Window:
         ordered = sorted(layouts.values(), key=lambda layout: layout.name in ALWAYS_SHOWN)
         for layout in ordered:
             held = self._regions.get(layout.name)
-            self._regions[layout.name] = held.reshaped(layout) if held else Region(layout)
+            self._regions[layout.name] = self._laid_out(layout, held)
         return tuple(self._regions[name] for name in new)
+
+    def _laid_out(self, layout: blueprint.Region, held: Region | None) -> Region:
+        if held is None:
+            return self._made(layout)
+        if held.layout != layout:
+            return held.reshaped(self._made(layout))
+        held.hidden = False
+        return held
+
+    def _made(self, layout: blueprint.Region) -> Region:
+        if layout.kind == "custom" and layout.script in self._scripts:
+            return CustomRegion(layout, self._scripts[layout.script], self._warn)
+        kind = {"sliding_window": SlidingWindow, "hashmap": HashMap, "checklist": Checklist}.get(layout.kind, Region)
+        return kind(layout)
 
     def write(self, texts: Mapping[str, str], level: Level) -> None:
         """Replace what the named regions hold. All are checked before the first is written: all or nothing."""
+        prepared = {}
         for name in sorted(texts):
             if name not in self._regions:
                 raise WindowError(f"no region '{name}' in this stage's layout")
             try:
-                self._regions[name].check(texts[name])
+                prepared[name] = self._regions[name].prepared(texts[name], level)
             except WindowError as error:
                 raise WindowError(f"writing region '{name}': {error.message}") from None
-        for name in sorted(texts):
-            self._regions[name].replace(texts[name], level)
+        for name, turns in prepared.items():
+            self._regions[name].hold(turns)
 
     def instruct(self, prompt: str) -> None:
         """Make `prompt` the instructions of the current stage; an empty one leaves none."""
@@ -118,9 +148,9 @@ class Window:
         region.add(tuple(turn))
 
     def clear_stage_specific(self) -> None:
-        """Empty every region but the pinned ones."""
+        """Empty every region but those that survive a change of stage: the pinned ones and their like."""
         for region in self.regions:
-            if region.layout.kind != "pinned":
+            if not region.layout.survives_a_change_of_stage:
                 region.clear()
 
 

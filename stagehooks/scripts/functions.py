@@ -31,29 +31,29 @@ def contains(caller: Caller, text: str, part: str) -> bool:
 
 
 @function(HOOK_FUNCTIONS, "starts_with")
-def starts_with(text: str, part: str) -> bool:
+def starts_with(caller: Caller, text: str, part: str) -> bool:
     """Does `text` begin with `part`?"""
+    _scanned(caller, part)
     return text.startswith(part)
 
 
 @function(HOOK_FUNCTIONS, "ends_with")
-def ends_with(text: str, part: str) -> bool:
+def ends_with(caller: Caller, text: str, part: str) -> bool:
     """Does `text` end with `part`?"""
+    _scanned(caller, part)
     return text.endswith(part)
 
 
 @function(HOOK_FUNCTIONS, "trim")
 def trim(caller: Caller, text: str) -> str:
     """`text` without white space at both ends"""
-    _scanned(caller, text)
-    return text.strip(WHITE_SPACE)
+    return _trimmed(caller, text)
 
 
 @function(HOOK_FUNCTIONS, "is_empty")
 def is_empty(caller: Caller, text: str) -> bool:
     """Is there nothing in `text` but white space?"""
-    _scanned(caller, text)
-    return not text.strip(WHITE_SPACE)
+    return not _trimmed(caller, text)
 
 
 @function(HOOK_FUNCTIONS, "split")
@@ -63,6 +63,7 @@ def split(caller: Caller, text: str, separator: str) -> list[Value]:
     count = text.count(separator) + (1 if separator else 2)
     caller.meter.array(count, caller.at)
     caller.meter.charge(count >> 2, caller.at)
+    caller.meter.allocate(len(text) + 60 * count, caller.at)
     if separator:
         return [*text.split(separator)]
     return ["", *text, ""]
@@ -74,7 +75,7 @@ def join(caller: Caller, items: list[Value], separator: str) -> str:
     parts: list[str] = []
     size = 0
     for item in items:
-        part = display_text(item)
+        part = display_text(item, caller.meter)
         size += len(part) + len(separator)
         caller.meter.charge(1 + (len(part) >> 8), caller.at)
         caller.meter.string(size - len(separator), caller.at)
@@ -106,7 +107,8 @@ def is_json(caller: Caller, text: str) -> bool:
 @function(HOOK_FUNCTIONS, "is_mermaid")
 def is_mermaid(caller: Caller, text: str) -> bool:
     """Does `text` name one of Mermaid's kinds of diagram?"""
-    caller.meter.charge(len(MERMAID) * len(text) >> 8, caller.at)
+    for _ in MERMAID:
+        _scanned(caller, text)
     return any(kind in text for kind in MERMAID)
 
 
@@ -188,5 +190,12 @@ def needs_eviction(most: int, current: int, threshold: float) -> bool:
     return not most or float(current) / float(most) >= threshold
 
 
+def _trimmed(caller: Caller, text: str) -> str:
+    _scanned(caller, text)
+    trimmed = text.strip(WHITE_SPACE)
+    caller.meter.charge(len(text) - len(trimmed) >> 5, caller.at)
+    return trimmed
+
+
 def _scanned(caller: Caller, text: str) -> None:
-    caller.meter.charge(len(text) >> 8, caller.at)
+    caller.meter.charge(len(text) >> (8 if text.isascii() else 5), caller.at)

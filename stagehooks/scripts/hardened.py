@@ -7,7 +7,7 @@ No file, no network, no module, no `eval`, no clock, no sleep, no output. The fu
 from dataclasses import replace
 from typing import Final, Literal
 
-from rhaipy import STANDARD, Engine, FunctionTable, Limits, Options
+from rhaipy import STANDARD, Engine, FunctionTable, Limits, Options, Package
 from stagehooks.scripts.functions import HOOK_FUNCTIONS
 
 LIMITS: Final = Limits(
@@ -33,6 +33,8 @@ _OPTIONS: Final = Options(disabled_symbols=frozenset({"eval"}))
 _FUNCTIONS: Final = FunctionTable([*[item for item in STANDARD if item.name not in ABSENT], *HOOK_FUNCTIONS])
 
 
-def hardened_engine(limits: Limits = LIMITS, optimize: Literal["none", "simple"] = "simple") -> Engine:
-    """A fresh engine of the hook profile. It finds no modules and prints nowhere."""
-    return Engine(limits, _OPTIONS, optimize, _FUNCTIONS)
+def hardened_engine(
+    limits: Limits = LIMITS, optimize: Literal["none", "simple"] = "simple", functions: Package | None = None
+) -> Engine:
+    """A fresh engine of the hook profile, and `functions` beside those. It finds no modules and prints nowhere."""
+    return Engine(limits, _OPTIONS, optimize, FunctionTable([*_FUNCTIONS, *functions]) if functions else _FUNCTIONS)

@@ -6,10 +6,9 @@ What a hook's answer means for an agent is not decided here; only that there is 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rhaipy import AST, RhaiError
-from stagehooks.errors import AnswerError, CompilationError, ContextError, ExecutionError, ValidationError
-from stagehooks.scripts.boundary import NotPlain, to_json, to_value
-from stagehooks.scripts.hardened import hardened_engine
+from rhaipy import AST
+from stagehooks.errors import AnswerError, ValidationError
+from stagehooks.scripts.calling import called, compiled, defined_functions
 from stagehooks.scripts.json_text import Json
 from stagehooks.scripts.outcome import HOOK_NAMES, BadAnswer, HookOutcome, read_outcome
 
@@ -45,19 +44,12 @@ def compile(path: str, source: str, wanted: Iterable[str] = ()) -> HookScript:
     Every hook in it must take exactly one parameter, asked for or not, and those in `wanted` must be there. Raises
     CompilationError or ValidationError.
     """
-    try:
-        ast = hardened_engine().compile(source, path)
-    except RhaiError as error:
-        raise CompilationError(path, error) from None
-    counts = {name: _parameter_counts(ast, name) for name in HOOK_NAMES}
-    for name, found in counts.items():
-        for count in found:
-            if count != 1:
-                raise ValidationError(path, name, f"fn {name} must take exactly one parameter (ctx), found {count}")
+    ast = compiled(path, source)
+    defined = defined_functions(path, ast, HOOK_NAMES)
     for name in wanted:
-        if not counts.get(name):
+        if name not in defined:
             raise ValidationError(path, name, f"the blueprint names this file for '{name}', but it defines no fn {name}(ctx)")
-    return HookScript(path, tuple([name for name in HOOK_NAMES if counts[name]]), ast)
+    return HookScript(path, defined, ast)
 
 
 def run(script: HookScript, hook: str, ctx: Json) -> HookOutcome:
@@ -67,25 +59,9 @@ def run(script: HookScript, hook: str, ctx: Json) -> HookOutcome:
 
 def call(script: HookScript, hook: str, ctx: Json) -> HookCall:
     """Call `hook(ctx)` on a fresh engine: the decision, and what it took. Raises as `run`."""
-    engine = hardened_engine()
-    meter = engine.meter()
+    answer = called(script.path, script.ast, hook, ctx)
     try:
-        argument = to_value(ctx, engine.limits)
-    except NotPlain as error:
-        raise ContextError(script.path, hook, f"ctx{error.path}: {error.what}") from None
-    try:
-        answer = engine.call_fn(script.ast, hook, argument, meter=meter)
-    except RhaiError as error:
-        raise ExecutionError(script.path, hook, error, meter) from None
-    try:
-        outcome = read_outcome(to_json(answer))
-    except NotPlain as error:
-        what = f"{hook} returned a value that is not plain data: {error.what}"
-        raise AnswerError(script.path, hook, what, meter) from None
+        outcome = read_outcome(answer.value)
     except BadAnswer as error:
-        raise AnswerError(script.path, hook, f"{hook}: {error}", meter) from None
-    return HookCall(outcome, meter.operations, meter.fuel)
-
-
-def _parameter_counts(ast: AST, name: str) -> list[int]:
-    return [len(item.params) for item in ast.functions if item.name == name and item.this_type is None]
+        raise AnswerError(script.path, hook, f"{hook}: {error}", answer.meter) from None
+    return HookCall(outcome, answer.meter.operations, answer.meter.fuel)

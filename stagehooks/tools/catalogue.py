@@ -10,19 +10,25 @@ from stagehooks.errors import SpawnError
 from stagehooks.models.protocol import ToolCall
 from stagehooks.tools.answer import FinalAnswer, submit_tool
 from stagehooks.tools.files import file_tools
+from stagehooks.tools.script_tools import ScriptTools
 from stagehooks.tools.shell import shell_tool
 from stagehooks.tools.tool import Tool, ToolError
 from stagehooks.tools.workdir import WorkDirectory
 
-BUILT_IN: Final = ("read_file", "list_files", "write_file", "shell", "submit_output")
+CONTEXT: Final = (
+    "context_write", "context_append", "context_read", "context_delete", "context_list", "todo_add", "todo_done", "todo_note",
+)  # fmt: skip
+"""The tools for an agent's own regions; a run makes them, since they need its window."""
+BUILT_IN: Final = ("read_file", "list_files", "write_file", "shell", "submit_output", *CONTEXT)
+SUBMIT_OUTPUT: Final = "submit_output"
 
 
-def check_tools(stages: Iterable[Stage], custom: Iterable[Tool]) -> None:
+def check_tools(stages: Iterable[Stage], custom: Iterable[Tool], scripts: Iterable[str] = ()) -> None:
     """SpawnError when a stage names a tool that nobody provides (a misspelt one would silently never be offered).
 
-    The same when a custom tool takes the name of another one.
+    The same when a custom tool takes the name of another one. `scripts` are the names of the agent's script tools.
     """
-    known = list(BUILT_IN)
+    known = [*BUILT_IN, *scripts]
     for tool in custom:
         if tool.name in known:
             raise SpawnError(f"there is already a tool called '{tool.name}'")
@@ -46,13 +52,31 @@ def missing_tools(stage: Stage, known: Sequence[str]) -> list[SpawnError]:
 class Catalogue:
     """Built-in and custom tools by name; `check_tools` has passed them."""
 
-    def __init__(self, workdir: WorkDirectory, answer: FinalAnswer, custom: Iterable[Tool] = ()) -> None:
+    def __init__(
+        self, workdir: WorkDirectory, answer: FinalAnswer, custom: Iterable[Tool] = (), scripts: ScriptTools | None = None
+    ) -> None:
+        self._workdir = workdir
+        self._answer = answer
+        self._scripts = scripts or ScriptTools()
         tools = (*file_tools(workdir), shell_tool(workdir), submit_tool(answer), *custom)
         self._tools = {tool.name: tool for tool in tools}
+        self._offered: dict[str, tuple[Tool, ...]] = {}
+
+    def find(self, name: str, stage: Stage) -> Tool | None:
+        """The tool called `name` as it is in `stage`, offered there or not; None where there is none."""
+        return self._tool(name, stage) if name in self._tools or self._scripts.named(name) else None
 
     def offered(self, stage: Stage) -> tuple[Tool, ...]:
         """The tools that `stage` may call, in the order of its agent file."""
-        return tuple(self._tools[name] for name in stage.available_tools)
+        if stage.name not in self._offered:
+            self._offered[stage.name] = tuple([self._tool(name, stage) for name in stage.available_tools])
+        return self._offered[stage.name]
+
+    def _tool(self, name: str, stage: Stage) -> Tool:
+        if name == SUBMIT_OUTPUT:
+            return submit_tool(self._answer, stage.name, stage.output.description)
+        script = None if name in self._tools else self._scripts.named(name)
+        return self._tools[name] if script is None else self._scripts.tool(script, stage, self._tools, self._workdir)
 
 
 async def run_tool(tool: Tool, call: ToolCall) -> tuple[str, bool]:

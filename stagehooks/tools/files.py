@@ -29,6 +29,7 @@ def file_tools(workdir: WorkDirectory) -> tuple[Tool, ...]:
             read_file,
             policy="allow",
             direction="inbound",
+            effect="repeatable",
         ),
         Tool(
             "list_files",
@@ -40,6 +41,7 @@ def file_tools(workdir: WorkDirectory) -> tuple[Tool, ...]:
             list_files,
             policy="allow",
             direction="inbound",
+            effect="repeatable",
         ),
         Tool(
             "write_file",
@@ -49,5 +51,6 @@ def file_tools(workdir: WorkDirectory) -> tuple[Tool, ...]:
             policy="ask",
             direction="internal",
             sensitivity=Level.PUBLIC,
+            effect="repeatable",
         ),
     )

@@ -29,6 +29,7 @@ def shell_tool(workdir: WorkDirectory) -> Tool:
             Parameter("timeout_secs", "integer", f"Seconds it may take (default {USUAL_SECONDS}).", required=False),
         ),
         shell,
+        target="command",
     )
 
 

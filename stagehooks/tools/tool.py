@@ -7,6 +7,7 @@ from typing import Final, Literal, get_origin, get_type_hints
 
 from stagehooks.agent.blueprint import Policy
 from stagehooks.models.protocol import ToolOffer
+from stagehooks.schema import violations
 from stagehooks.scripts.json_text import show
 from stagehooks.scripts.outcome import Json
 from stagehooks.tools.levels import Level
@@ -14,6 +15,10 @@ from stagehooks.tools.levels import Level
 ParameterType = Literal["string", "integer", "number", "boolean", "array", "object"]
 Direction = Literal["inbound", "internal", "outbound"]
 """Which way data goes: into the agent, within the work directory, or out to somewhere else."""
+
+Effect = Literal["run", "repeatable", "outside"]
+"""What a call changes, and so when it may be made again after an interruption: nothing but what the run itself holds (always),
+nothing that a second call would not leave the same (when it is not known whether it was made), anything else (never)."""
 
 ToolFunction = Callable[..., str | Awaitable[str]]
 
@@ -36,16 +41,24 @@ class ToolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One argument of a tool."""
+    """One argument of a tool. `schema` is a JSON Schema that it must match beside its type, None where there is none."""
 
     name: str
     type: ParameterType = "string"
     description: str = ""
     required: bool = True
+    schema: Json = None
 
-    def accepts(self, value: Json) -> bool:
-        """Is `value` of this parameter's type? A bool is no number."""
-        return type(value) in PYTHON_TYPES[self.type]
+    def violations(self, value: Json) -> list[str]:
+        """What is wrong with `value`. A bool is no number."""
+        if type(value) not in PYTHON_TYPES[self.type]:
+            return [f'at /{self.name}: {show(value)} is not of type "{self.type}"']
+        return [] if self.schema is None else violations(self.schema, value, f"/{self.name}")
+
+    def offer(self) -> Json:
+        """The parameter as a model sees it."""
+        own: dict[str, Json] = {"type": self.type, "description": self.description}
+        return {**own, **self.schema} if isinstance(self.schema, dict) else {**own}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +66,8 @@ class Tool:
     """A tool. `function` gets the arguments by name and returns the text for the model, at once or as an awaitable.
 
     `policy` is what holds unless the agent file asks for something tighter. `sensitivity` is how confidential its results are;
-    where `direction` is outbound, `clearance` is what it may be given.
+    with `reads_context` they hold what the agent's regions do, and are as confidential as those. Where `direction` is outbound,
+    `clearance` is what it may be given, and `target` names the parameter that says where it goes.
     """
 
     name: str
@@ -64,12 +78,13 @@ class Tool:
     direction: Direction = "outbound"
     clearance: Level = Level.PUBLIC
     sensitivity: Level = Level.INTERNAL
+    effect: Effect = "outside"
+    reads_context: bool = False
+    target: str = ""
 
     def offer(self) -> ToolOffer:
         """The tool as a model sees it."""
-        properties: dict[str, Json] = {
-            parameter.name: {"type": parameter.type, "description": parameter.description} for parameter in self.parameters
-        }
+        properties: dict[str, Json] = {parameter.name: parameter.offer() for parameter in self.parameters}
         required: list[Json] = [parameter.name for parameter in self.parameters if parameter.required]
         return ToolOffer(self.name, self.description, {"type": "object", "properties": properties, "required": required})
 
@@ -85,8 +100,8 @@ class Tool:
         for name, value in arguments.items():
             if name not in known:
                 found.append(f'at /: "{name}" is not a parameter of this tool')
-            elif not known[name].accepts(value):
-                found.append(f'at /{name}: {show(value)} is not of type "{known[name].type}"')
+            else:
+                found += known[name].violations(value)
         return found
 
 

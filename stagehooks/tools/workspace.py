@@ -7,23 +7,29 @@ from typing import Final
 
 from stagehooks.agent.files import inside
 from stagehooks.errors import SpawnError
+from stagehooks.tools.tool import Tool
 from stagehooks.tools.workdir import WorkDirectory
 
 BROUGHT_ALONG: Final = "workspace"
-LEAVES_NO_TRACE: Final = frozenset({"read_file", "list_files", "submit_output"})
-"""The tools that change nothing in a work directory."""
+READING: Final = frozenset({"read_file", "list_files"})
+"""The tools that see a work directory and change nothing in it."""
 
 
 class Workspace:
-    """The work directory of one run: the one that it was given, or a fresh one."""
+    """The work directory of one run: the one that it was given, or a fresh one.
 
-    def __init__(self, agent: Path, given: str | Path | None) -> None:
-        self.directory = WorkDirectory.at(Path(given)) if given is not None else _fresh(agent)
-        self._worth_keeping = given is not None
+    `earlier` is the fresh one that was made for the run before it was interrupted.
+    """
 
-    def will_run(self, tool: str) -> None:
-        """A tool is about to run, so there may soon be something worth keeping."""
-        if tool not in LEAVES_NO_TRACE:
+    def __init__(self, agent: Path, given: str | Path | None, earlier: Path | None = None) -> None:
+        named = given if earlier is None else earlier
+        self.directory = WorkDirectory.at(Path(named)) if named is not None else _fresh(agent)
+        self.fresh = given is None or earlier is not None
+        self._worth_keeping = not self.fresh
+
+    def will_run(self, tool: Tool) -> None:
+        """`tool` is about to run, so there may soon be something worth keeping."""
+        if tool.effect != "run" and tool.name not in READING:
             self._worth_keeping = True
 
     def close(self) -> None:

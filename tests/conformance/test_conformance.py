@@ -1,6 +1,7 @@
 """rhaipy agrees with the recorded answers of the real engine; and the comparison notices what it should."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from conformance.__main__ import main
 from conformance.cases import Case
-from conformance.compare import Difference, compare, differences
+from conformance.compare import FIELDS, Difference, compare, compared_fields, differences
 from conformance.divergences import Divergence, Known, read_known, stale
 from conformance.report import as_json, as_text, judge
 
@@ -25,7 +26,7 @@ PARSE: dict[str, Any] = {
     "ok": False, "stage": "parse", "kind": "ErrorParsing", "parse_kind": "BadInput", "lex_kind": "UnexpectedInput",
     "message": "Unexpected '`'", "line": 1, "pos": 1, "ops": 0,
 }  # fmt: skip
-KNOWN_NOTHING = Known((), {})
+KNOWN_NOTHING = Known()
 
 
 def case(name: str) -> Case:
@@ -86,12 +87,12 @@ def test_a_difference_says_where_it_is():
 def test_a_difference_that_nothing_explains_fails():
     report = judge([case("a:x")], [difference("a:x")], KNOWN_NOTHING, complete=True)
     assert not report.passed
-    assert "a:x [none] ops" in as_text(report, shown=1)
+    assert "a:x [none] ops" in as_text([report], shown=1)
     assert json.loads(as_json(report))["passed"] is False
 
 
 def test_an_explained_difference_passes_in_its_fields_and_levels_only():
-    known = Known((Divergence(("a:x",), ("ops",), ("none",), "why"),), {})
+    known = Known((Divergence(("a:x",), ("ops",), ("none",), "why"),))
     assert judge([case("a:x")], [difference("a:x")], known, complete=True).passed
     assert not judge([case("a:x")], [difference("a:x"), difference("a:x", "pos")], known, complete=True).passed
     assert not judge([case("a:x")], [difference("a:x"), difference("a:x", level="simple")], known, complete=True).passed
@@ -106,30 +107,68 @@ def test_an_explained_difference_passes_in_its_fields_and_levels_only():
     ],
 )
 def test_a_row_that_no_longer_differs_is_stale(row: Divergence, rotten: str):
-    assert stale(Known((row,), {}), [difference("a:x")], {"a:x", "a:y"}) == [rotten]
-
-
-def test_what_is_not_built_yet_may_differ_but_must():
-    known = Known((), {"a:x": "math", "a:y": "math", "a:z": "math"})
-    report = judge([case("a:x"), case("a:y")], [difference("a:x")], known, complete=True)
-    assert report.waiting == ("a:x", "a:y")
-    assert report.stale == ("a:y waits for math but agrees", "a:z waits for math but there is no such case")
+    assert stale(Known((row,)), [difference("a:x")]) == [rotten]
 
 
 def test_rows_are_not_judged_by_a_part_of_the_cases():
-    known = Known((Divergence(("a:x",), ("ops",), ("none",), "why"),), {"b:y": "math"})
+    known = Known((Divergence(("a:x",), ("ops",), ("none",), "why"),))
     assert judge([case("c:z")], [], known, complete=False).passed
 
 
 def test_the_list_of_divergences_is_read(tmp_path: Path):
     path = tmp_path / "divergences.toml"
-    path.write_text(
-        '[[divergence]]\ncases = ["a:*"]\nfields = ["ops"]\nreason = "why"\n[[not_yet]]\npackage = "math"\ncases = ["b:c"]\n'
-    )
+    path.write_text('[[divergence]]\ncases = ["a:*"]\nfields = ["ops"]\nreason = "why"\n')
     known = read_known(path)
     assert known.explains(difference("a:anything", level="simple"))
-    assert known.not_yet == {"b:c": "math"}
+    assert known.divergences == (Divergence(("a:*",), ("ops",), ("none", "simple"), "why"),)
 
 
 def test_each_divergence_has_a_reason():
     assert all(len(row.reason) > 20 for row in read_known().divergences)
+
+
+# --- reports and other programs -------------------------------------------------------------------------------------------
+
+
+def test_the_fields_that_an_answer_is_compared_in():
+    assert compared_fields(SUCCESS)[:2] == ("ok", "type")
+    assert "inner" in compared_fields(FAILURE)
+    assert "inner" not in compared_fields(PARSE)
+    assert set(compared_fields(SUCCESS)) | set(compared_fields(FAILURE)) == set(FIELDS) - {"recording"}
+
+
+def test_a_report_counts_cases_by_area_and_answers_by_field():
+    cases = [case("a:x"), case("a:y"), case("b:x")]
+    known = Known((Divergence(("a:y",), ("ops",), ("none",), "why"),))
+    found = [difference("a:x", "inner.kind"), difference("a:x", "inner.pos"), difference("a:y")]
+    table = json.loads(as_json(judge(cases, found, known, complete=True, compared={"ops": 6, "inner": 2})))
+    assert [table[name] for name in ("cases", "agree", "divergences", "unexplained")] == [3, 1, 1, 1]
+    assert table["areas"]["a"] == {"cases": 2, "agree": 0, "divergences": 1, "unexplained": 1}
+    assert table["fields"]["ops"] == {"answers": 6, "agree": 5, "divergences": 1, "unexplained": 0}
+    assert table["fields"]["inner"] == {"answers": 2, "agree": 0, "divergences": 0, "unexplained": 2}
+
+
+def test_tiers_are_told_apart():
+    reports = [judge([case("a:x")], [], KNOWN_NOTHING, complete=True, tier=tier) for tier in ("reference", "auto")]
+    text = as_text(reports, shown=1)
+    assert "tier reference" in text
+    assert text.count("\nauto  ") == 1
+
+
+def test_another_program_is_judged_by_the_same_cases(capsys: pytest.CaptureFixture[str]):
+    code = main(["bits", "--json", "--subject", f"{sys.executable} -m conformance.subject"])
+    report = json.loads(capsys.readouterr().out)
+    assert code == 0
+    assert report["agree"] == report["cases"] > 0
+
+
+def test_a_program_that_dies_over_a_request_differs_and_is_started_again(capsys: pytest.CaptureFixture[str]):
+    code = main(["bits", "--json", "--subject", f"{sys.executable} -c 'input()'"])
+    report = json.loads(capsys.readouterr().out)
+    assert code == 1
+    assert report["unexplained"] == report["cases"]
+
+
+def test_a_program_that_cannot_be_started_is_no_verdict(capsys: pytest.CaptureFixture[str]):
+    assert main(["bits", "--subject", "./no-such-program"]) == 2
+    assert "no-such-program" in capsys.readouterr().err

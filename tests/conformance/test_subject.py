@@ -55,7 +55,7 @@ def test_values_that_json_lacks_go_in_and_come_out_as_the_protocol_says():
 
 def test_the_variables_are_told_if_asked_for():
     got = answer({"src": "let y = x + 1; const Z = 'z';", "scope": {"x": 1}, "vars": True})
-    assert got["vars"] == [["x", "let", "1"], ["y", "let", "2"], ["Z", "const", "z"]]
+    assert got["vars"] == [["Z", "const", "z"], ["y", "let", "2"], ["x", "let", "1"]]
 
 
 def test_what_is_printed_is_recorded_with_its_position():

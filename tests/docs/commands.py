@@ -24,11 +24,20 @@ UNRUN: Final = {
     "make conformance": "a part of make test, in an environment of its own",
     "python -m grammar.build": "it needs Lark and writes the tables; a test of the grammar compares them",
     "python -m conformance": "make test runs it",
+    "python -m conformance --json": "the same once more",
+    "python -m conformance --tier all": "the same once for each evaluator",
+    "python -m conformance --subject COMMAND": "it needs another Rhai",
+    "python -m conformance.stdlib": "it writes a page; a test compares it",
+    "python -m conformance.page": "it writes a page; a test compares it",
     "python -m conformance --live": "it needs the real engine; make test runs it where there is cargo",
     "python -m conformance --record": "it needs the real engine, and writes the recordings",
     "python -m conformance --record [TOPIC ..]": "it needs the real engine, and writes the recordings",
     "pip install .": "it needs the network, for the tool that builds",
     "python -m conformance.fuzz --count 5000": "it needs the real engine, and takes minutes",
+    "make fuzz SECONDS=600": "it needs the real engine, and takes minutes",
+    "python -m conformance.fuzz --seconds 600 --seed 7": "it needs the real engine, and takes minutes",
+    "python -m conformance.fuzz --count 100000 --kind library --kind limits": "it needs the real engine, and takes minutes",
+    "python -m conformance.fuzz --kind calls --seed 7 --first 1234 --count 1": "it needs the real engine",
 }
 """Commands that cannot run in tests, with the reason."""
 

@@ -23,11 +23,17 @@ SECTIONS: Final = (
     (r"\[agent\]", "[agent]"),
     (r"stage '\w+'", "[stages.NAME]"),
     (r"stage '\w+': model(: \w+)?", "[stages.NAME.model]"),
-    (r"transition to '\w+'", "[stages.NAME.transitions.TARGET]"),
+    (r"transition to '\w+'(: transform_config)?", "[stages.NAME.transitions.TARGET]"),
     (r"region '\w+'", "[context.regions.NAME]"),
-    (r"region '\w+': seed", "[context.regions.NAME]"),
+    (r"region '\w+': seed(: tools)?", "[context.regions.NAME]"),
+    (r"\[compaction\]", "[compaction]"),
+    (r"transition to '\w+': gate", "gate"),
+    (r"stage '\w+': interaction_points", "interaction_points"),
+    (r"stage '\w+': tool_routing(: overrides: \w+)?", "[stages.NAME.tool_routing]"),
     (r".*security", "[security]"),
     (r".*: nudge", "nudge"),
+    (r".*: output", "output"),
+    (r"\[tool_script_permissions\]", "[tool_script_permissions]"),
     (r".*context.*", ""),
 )
 
@@ -86,7 +92,7 @@ def test_every_key_without_an_effect_is_named_for_those_who_come_from_leviath(
 def test_the_full_example_uses_every_key(allowed: tuple[dict[str, set[str]], set[str]]) -> None:
     known, _ = allowed
     text = full_example().decode()
-    keys = set().union(*known.values()) - {"model", "base_url", "caller"}
+    keys = set().union(*known.values()) - {"model", "base_url", "caller", "command"}
     assert not {key for key in keys if not re.search(rf"\b{key}\b", text)}
 
 

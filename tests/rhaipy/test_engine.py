@@ -22,7 +22,8 @@ from rhaipy import (
     Value,
 )
 from rhaipy.errors import Arithmetic, FunctionNotFound, InFunctionCall, InModule, Thrown
-from rhaipy.limit_errors import System, Terminated, TooManyOperations
+from rhaipy.host_errors import HostFailure
+from rhaipy.limit_errors import Terminated, TooManyOperations
 
 
 def test_a_script_has_the_value_of_its_last_statement() -> None:
@@ -273,8 +274,9 @@ def test_what_a_function_of_the_host_raises_never_leaves_as_it_is() -> None:
         raise ZeroDivisionError("no")
 
     engine.register_fn("fail", fail)
-    with pytest.raises(System, match="Internal error: ZeroDivisionError: no"):
+    with pytest.raises(HostFailure, match="function 'fail' failed: ZeroDivisionError: no") as caught:
         engine.eval("fail()")
+    assert isinstance(caught.value.host_error, ZeroDivisionError)
 
 
 # --- modules --------------------------------------------------------------------------------------------------------------

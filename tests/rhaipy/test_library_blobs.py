@@ -20,3 +20,21 @@ from tests.rhaipy.verdicts import verdict
 )
 def test_the_library_gives(source: str, expected: str) -> None:
     assert verdict(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("for x in blob(1, 200) { x + x }", "Addition overflow: 200 + 200 (line 1, position 27)"),
+        ("for x in blob(1, 200) { x + 1 }", "Function not found: + (u8, i64) (line 1, position 27)"),
+        ("for x in blob(1, 200) { x == 200 }", "Function not found: == (u8, i64) (line 1, position 27)"),
+        ("let a = []; for x in blob(1, 3) { a.push(x); a += x.to_int(); } [a, a[0] == a[1]]", "Function not found: == (u8, i64)"),
+        ("let r = []; for x in blob(1, 3) { for y in range(x, x * x, x) { r.push(y); } } r", "array [3, 6]"),
+        (
+            "let r = []; for x in blob(1, 3) { r.push([x << 7, x >> 1, x ** 2, x % x, x.is_odd]); } r",
+            "array [[128, 1, 9, 0, true]]",
+        ),
+    ],
+)
+def test_running_over_a_blob_yields_bytes(source: str, expected: str) -> None:
+    assert verdict(source).startswith(expected)

@@ -53,6 +53,7 @@ from tests.rhaipy.verdicts import verdict
         ('let s="abc"; [s.pop(0), s]', 'array ["", "abc"]'),
         ("let s=\"abcabc\"; s.remove('b'); s", 'string "acac"'),
         ('let s="abcabc"; s.remove("bc"); s', 'string "aa"'),
+        ('let s=""; s.remove("b"); s', 'string ""'),
         ('let s="abc"; s.replace("", "-"); s', 'string "-a-b-c-"'),
         ('let s=""; s.replace("", "-"); s', 'string ""'),
         ('let s="aXc"; s.replace(\'X\', "--"); s', 'string "a--c"'),

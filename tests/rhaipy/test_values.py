@@ -11,6 +11,7 @@ from rhaipy.limits import Limits, Meter
 from rhaipy.unicode import to_lower, to_upper, trim, words
 from rhaipy.values import (
     I64_MAX,
+    Byte,
     Char,
     FnPtr,
     Instant,
@@ -57,6 +58,7 @@ def nested(depth: int) -> Value:
         (STREAM, "range", "range", STREAM.kind),
         (FnPtr("f"), "Fn", "Fn", "Fn"),
         (Instant(0), "timestamp", "timestamp", "timestamp"),
+        (Byte(65), "u8", "u8", "u8"),
         (Shared(1), "i64", "i64", "i64"),
     ],
 )
@@ -86,6 +88,7 @@ def test_types_have_the_engines_names(value: Value, name: str, in_signature: str
         (FnPtr("f", (1, "x")), "Fn(f)", 'Fn("f", 1, "x")'),
         (FnPtr("f", (Shared(5),), 1), "Fn(f)", 'Fn*("f", 5 (shared))'),
         (Instant(0), "<timestamp>", "<timestamp>"),
+        (Byte(65), "65", "65"),
     ],
 )
 def test_values_show_as_in_the_engine(value: Value, read: str, source: str) -> None:
@@ -197,7 +200,7 @@ def test_switch_tells_types_and_bits_apart() -> None:
         (Range(3, 1, True), []),
         ("ab", [Char("a"), Char("b")]),
         ([1, [2]], [1, [2]]),
-        (bytearray(b"a"), [97]),
+        (bytearray(b"a"), [Byte(97)]),
         (Stream("", range(0, 5, 2)), [0, 2, 4]),
     ],
 )

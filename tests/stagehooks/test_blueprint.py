@@ -254,8 +254,10 @@ def test_an_unknown_kind_of_region_is_refused():
     )
 
 
-def test_a_kind_of_region_that_is_not_here_is_refused_rather_than_taken_for_another():
-    assert "not supported in this version" in error('[context.regions.x]\nkind = "custom"').text
+def test_a_custom_region_without_a_script_is_refused():
+    for script in ("", 'script = " "'):
+        found = error(f'[context.regions.x]\nkind = "custom"\n{script}')
+        assert found.text == 'region \'x\': kind = "custom" requires script = "<path>.rhai"'
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "1.5", '"9"', "true", "9223372036854775807"])
@@ -349,9 +351,9 @@ def test_an_unknown_key_is_an_error_with_the_valid_ones_and_the_nearest():
 
 
 def test_a_key_of_the_original_that_is_not_here_is_a_warning():
-    found = findings_of("[stages.main]\nmax_attempts = 3", "warning")
+    found = findings_of("[stages.main]\nmax_workers = 3", "warning")
     assert [finding.text for finding in found] == [
-        "stage 'main': 'max_attempts' is not supported in this version and has no effect"
+        "stage 'main': 'max_workers' is not supported in this version and has no effect"
     ]
 
 

@@ -11,7 +11,7 @@ import pytest
 from stagehooks.cli import main
 from stagehooks.console import Console
 from stagehooks.explain import EXPLANATIONS
-from stagehooks.run.points import POINTS
+from stagehooks.run.points import EVERYWHERE, POINTS
 from stagehooks.scripts.outcome import HOOK_NAMES, Cancel, Retry
 from stagehooks.scripts.stage_hook import compile, run
 
@@ -245,7 +245,7 @@ def test_the_explanations_are_in_the_order_of_the_hooks_and_tell_all_that_each_s
     assert tuple(entry.hook for entry in EXPLANATIONS) == HOOK_NAMES
     for entry in EXPLANATIONS:
         names = tuple(name for name, _ in entry.sees)
-        assert names == ("stage", "stage_index", *POINTS[entry.hook].sees)
+        assert names == (*EVERYWHERE, *POINTS[entry.hook].sees)
         assert set(names) == set(entry.example_ctx)
 
 

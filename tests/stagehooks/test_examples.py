@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from stagehooks.agent.layout import KINDS
 from stagehooks.agent.spawn import load
-from stagehooks.run.events import Event, HookFired, RunResult, ToolCalled
+from stagehooks.models.choice import models_of
+from stagehooks.models.protocol import Reply, Request
+from stagehooks.run.events import EdgeHeld, Event, HookFired, PointAnswered, RegionChanged, RunResult, ToolCalled, Warned
 from stagehooks.run.lifecycle import run_agent_sync
 from stagehooks.scripts.outcome import HOOK_NAMES
 
@@ -85,6 +88,60 @@ def test_the_redactor_lets_no_secret_out() -> None:
     assert "modify" in [event.outcome for event in hooks(events) if event.hook == "after_inference"]
 
 
+def test_the_full_agent_goes_through_its_five_stages_and_once_back() -> None:
+    result, _ = run("full")
+    assert (result.status, result.stages) == ("complete", ("intake", "sort", "check", "repair", "check", "report"))
+    assert json.loads(result.output or "") == {"total": 155.0, "receipts": {"paper": 28.0, "train": 70.0, "lunch": 57.0}}
+
+
+def test_the_full_agent_has_one_of_everything() -> None:
+    agent = load(EXAMPLES / "full")
+    stages = agent.blueprint.stages
+    assert {region.kind for stage in stages for region in stage.regions} == set(KINDS)
+    assert {hook for stage in stages for hook in stage.hooks.declared()} == set(HOOK_NAMES)
+    edges = [edge for stage in stages for edge in stage.transitions]
+    assert {edge.condition for edge in edges} == {"always", "llm_choice", "stuck"}
+    assert [edge.target for edge in edges if edge.gate is not None] == ["check"]
+    assert [point.name for stage in stages for point in stage.interaction_points] == ["sum"]
+
+
+def test_the_full_agent_uses_all_that_it_has() -> None:
+    _, events = run("full")
+    assert {event.hook for event in hooks(events)} == set(HOOK_NAMES) - {"on_error"}
+    assert {event.outcome for event in hooks(events)} == {"allow", "modify", "retry"}
+    made = {event.name: event for event in tools(events)}
+    assert made["add_up"].result == "155.0"
+    assert made["share_of"].result == "36%"
+    denied, counted = [event for event in tools(events) if event.name == "shell"]
+    assert (denied.hook, denied.result) == ("denied", "[denied] receipts are never deleted")
+    assert (counted.taint, counted.approval) == ("rule counting", "nobody")
+    refused, taken = [event for event in tools(events) if event.name == "submit_output"]
+    assert (refused.ok, taken.ok) == (False, True)
+    assert "the receipts add up to 155.0, not to 150.0" in refused.result
+    assert [event.forced for event in events if isinstance(event, EdgeHeld)] == [False]
+    assert {event.what for event in events if isinstance(event, RegionChanged)} == {"seeded", "summarised", "cleared"}
+    assert [event.outcome for event in events if isinstance(event, PointAnswered)] == ["auto_approved"] * 2
+    assert not [event for event in events if isinstance(event, Warned)]
+
+
+def test_the_full_agent_shows_its_ledger_without_the_line_that_is_none() -> None:
+    asked = []
+
+    class Asked:
+        def __init__(self) -> None:
+            self.model = models_of(load(EXAMPLES / "full"))["check"]
+
+        async def complete(self, request: Request) -> Reply:
+            asked.append(request)
+            return await self.model.complete(request)
+
+    run_agent_sync(load(EXAMPLES / "full"), model=Asked())
+    seen = next(request for request in asked if request.stage == "check")
+    ledger = "Ledger, 3 lines:\n| 4 March: paper, 28.00 |\n| 11 March: train, 70.00 |\n| 19 March: lunch, 57.00 |"
+    assert ledger in seen.system
+    assert any("4 March, Stationer Brook: 28.00" in text for text in seen.system)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_an_example_says_what_it_is_and_is_not_changed_by_running(name: str) -> None:
     before = {path: path.read_bytes() for path in sorted((EXAMPLES / name).rglob("*")) if path.is_file()}
@@ -101,7 +158,7 @@ def test_an_example_happens_the_same_way_every_time(name: str) -> None:
     assert told(run(name)[1]) == told(run(name)[1])
 
 
-@pytest.mark.parametrize(("name", "code"), [("planner", 0), ("failing", 1), ("cost_gate", 0), ("redactor", 0)])
+@pytest.mark.parametrize(("name", "code"), [("planner", 0), ("failing", 1), ("cost_gate", 0), ("redactor", 0), ("full", 0)])
 def test_an_example_runs_from_the_command_line_unattended(name: str, code: int) -> None:
     command = [sys.executable, "-m", "stagehooks", "run", f"examples/{name}", "--json"]
     done = subprocess.run(command, cwd=EXAMPLES.parent, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)

@@ -104,8 +104,6 @@ REFUSED = {
 RETRIED = {
     "on_stage_enter": "on_stage_enter returned 'retry', which this hook cannot honour (stage 'main' is already entered)",
     "before_inference": "before_inference: returned 'retry', which this hook cannot honour (nothing has run yet)",
-    "after_inference": "after_inference: returned 'retry', which is not implemented yet - "
-    "re-inference needs an attempt bound so a hook cannot wedge the run",
     "on_tool_call": "on_tool_call: returned 'retry', which this hook cannot honour - "
     "cancel the call and let the model choose again",
     "on_stage_exit": "on_stage_exit: returned 'retry', which this hook cannot honour (the stage is already over)",

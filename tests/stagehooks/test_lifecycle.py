@@ -166,7 +166,7 @@ def test_a_stage_ends_at_its_iterations(tmp_path: Path) -> None:
     stages = stage("main", tools=["list_files"], more="max_iterations = 2") + stage("after")
     driven = drive(tmp_path, "", calls(LIST), calls(LIST), "done", stages=stages)
     assert driven.result.stages == ("main", "after")
-    assert [event.ended for event in driven.events if isinstance(event, StageLeft)] == ["max_iterations", "finished"]
+    assert [event.ended for event in driven.events if isinstance(event, StageLeft)] == ["max_iterations", "normal"]
 
 
 def test_a_stage_at_its_iterations_takes_the_edge_for_that(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_a_reply_that_is_no_plain_data_has_failed_as_well(tmp_path: Path, reply:
 
 def test_a_loop_that_used_up_its_visits_is_a_dead_end(tmp_path: Path) -> None:
     one = stage("one", more="max_revisits = 0\n[stages.one.transitions.two]")
-    two = stage("two", more='[stages.two.transitions.one]\n[stages.two.transitions.end]\ncondition = "error"')
+    two = stage("two", more='[stages.two.transitions.one]\n[stages.two.transitions.end]\ncondition = "max_iterations"')
     driven = drive(tmp_path, "", *"abc", stages=one + two + stage("end", more="[stages.end.transitions]"))
     assert driven.result.error == (
         "stage 'two' dead-ended: every declared transition's target has spent its max_revisits budget before "

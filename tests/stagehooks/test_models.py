@@ -79,7 +79,7 @@ def test_a_missing_reply_names_the_file_and_the_line(
     ("text", "line", "what"),
     [
         ("[[plan]]\ntext = 7\n", 2, "'text' must be a text, got: 7"),
-        ('[[plan]]\ntext = "x"\n[[plan]]\ntokens = 3\n', 3, "a reply needs a 'text', 'tool_calls', 'next' or 'error'"),
+        ('[[plan]]\ntext = "x"\n[[plan]]\ntokens = 3\n', 3, "a reply needs a 'text', 'tool_calls', 'next', 'summary' or 'error'"),
         ('[[plan]]\ntxt = "x"\n', 2, "has unknown key 'txt'"),
         ("[[plan]]\ntool_calls = [{ arguments = {} }]\n", 2, "a tool call needs a 'name'"),
         ('[[plan]]\nnext = "build"\ntext = "x"\n', 2, "a choice of the next stage stands alone"),

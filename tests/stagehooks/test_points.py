@@ -7,8 +7,8 @@ RETRIES = {
     "on_stage_enter": "on_stage_enter returned 'retry', which this hook cannot honour (stage 'plan' is already entered)",
     "on_stage_exit": "on_stage_exit: returned 'retry', which this hook cannot honour (the stage is already over)",
     "before_inference": "before_inference: returned 'retry', which this hook cannot honour (nothing has run yet)",
-    "after_inference": "after_inference: returned 'retry', which is not implemented yet - "
-    "re-inference needs an attempt bound so a hook cannot wedge the run",
+    "after_inference": "after_inference: returned 'retry', which this hook can honour no more "
+    "(max_attempts of stage 'plan' is used up)",
     "on_tool_call": "on_tool_call: returned 'retry', which this hook cannot honour - "
     "cancel the call and let the model choose again",
     "on_completion": "on_completion: returned 'retry', which this hook cannot honour (the run has finished)",

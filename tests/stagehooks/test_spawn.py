@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stagehooks.agent import spawn
+from stagehooks.agent import scripts, spawn
 from stagehooks.agent.spawn import load
 from stagehooks.check import check
 from stagehooks.errors import BlueprintError, SpawnError
@@ -37,7 +37,7 @@ def test_an_agent_without_hooks_has_no_scripts(tmp_path: Path):
 
 
 def test_an_agent_without_hooks_reads_no_script_and_builds_no_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(spawn, "read_text", None)
+    monkeypatch.setattr(scripts, "read_text", None)
     monkeypatch.setattr(spawn, "compile", None)
     assert load(agent(tmp_path, guard="not a program at all")).scripts == ()
 

@@ -58,7 +58,8 @@ def test_a_throwing_on_completion_ends_the_run_in_error_without_on_error(tmp_pat
 
 def test_a_throwing_on_error_fires_once(tmp_path: Path) -> None:
     driven = drive_to_error(tmp_path, 'throw "boom"')
-    assert (driven.result.error or "").startswith("on_error: hook failed: Script execution failed: hooks.rhai: on_error")
+    failed = "the model failed: Exception: line down (on_error hook failed: Script execution failed: hooks.rhai: on_error"
+    assert (driven.result.error or "").startswith(failed)
     assert len(driven.hooks("on_error")) == 1
 
 
@@ -85,14 +86,16 @@ def test_terminal_hooks_must_give_a_text(tmp_path: Path) -> None:
     completed = drive_to_completion(tmp_path / "a", modify("[1]"))
     failed = drive_to_error(tmp_path / "b", modify("()"))
     assert completed.result.error == "on_completion: 'value' must be replacement text, got: [1]"
-    assert failed.result.error == "on_error: 'value' must be replacement text, got: null"
+    why = "on_error: 'value' must be replacement text, got: null"
+    assert failed.result.error == f"the model failed: Exception: line down ({why})"
 
 
 def test_terminal_hooks_cannot_retry(tmp_path: Path) -> None:
     completed = drive_to_completion(tmp_path / "a", '#{ action: "retry" }')
     failed = drive_to_error(tmp_path / "b", '#{ action: "retry" }')
     text = "returned 'retry', which this hook cannot honour (the run has finished)"
-    assert (completed.result.error, failed.result.error) == (f"on_completion: {text}", f"on_error: {text}")
+    assert completed.result.error == f"on_completion: {text}"
+    assert failed.result.error == f"the model failed: Exception: line down (on_error: {text})"
 
 
 def test_terminal_hooks_that_allow_change_nothing(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def json_lines(driven: Driven) -> list[dict]:
 def test_every_event_is_one_line_of_json(driven: Driven) -> None:
     lines = json_lines(driven)
     assert len(lines) == len(driven.events)
-    assert [line["event"] for line in lines[:4]] == ["run", "stage", "hook", "reply"]
+    assert [line["event"] for line in lines[:4]] == ["run", "stage", "hook", "ask"]
 
 
 def test_a_hook_line_says_which_hook_where_and_what_came_of_it(driven: Driven) -> None:

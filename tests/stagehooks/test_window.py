@@ -95,14 +95,14 @@ def test_a_region_that_rejects_says_that_it_is_full() -> None:
 
 
 def test_a_sliding_window_keeps_its_newest_items() -> None:
-    region = Region(layout(kind="sliding_window", max_items=2))
+    region = window(layout(kind="sliding_window", max_items=2)).region("notes")
     for said in "abc":
         region.add((text(said),))
     assert region.text == "b\nc"
 
 
 def test_a_turn_comes_and_goes_as_one() -> None:
-    region = Region(layout(kind="sliding_window", max_tokens=100, max_items=3))
+    region = window(layout(kind="sliding_window", max_tokens=100, max_items=3)).region("notes")
     region.add((asked("look", "1", "2"), answered("1", "one"), answered("2", "two")))
     region.add((text("later"),))
     assert region.text == "later"

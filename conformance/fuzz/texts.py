@@ -1,24 +1,21 @@
-"""Texts to parse: mutated programs, token soups, all short sequences, grammar-shaped programs, deep nests. All from one seed."""
+"""Texts for the parser above all: mutated programs, token soups, literals, grammar-shaped programs, deep nests."""
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Sequence
 from random import Random
 from typing import Final
+
+from conformance.fuzz.templates import forms
+from rhaipy.syntax.tokens import KEYWORDS
 
 
 def _words(text: str) -> list[str]:
     return text.split()
 
 
-def _forms(text: str) -> list[str]:
-    """Forms, set apart by a wide gap or a line end."""
-    return re.split(r"   +|\n *", text.strip())
-
-
 def _holes(text: str) -> list[tuple[str, str]]:
     """Forms with a hole in each: what is before it and what is after it."""
-    return [(before, after) for before, _, after in (form.partition("§") for form in _forms(text))]
+    return [(before, after) for before, _, after in (form.partition("§") for form in forms(text))]
 
 
 VOCABULARY: Final = _words("""
@@ -50,14 +47,48 @@ _QUOTED: Final = (
 _PIECES = re.compile(r"\s+|\w+|\"[^\"\n]*\"|`[^`$]*`|\.\.=?|=>|::|[-+*/%<>=!&|^]=|&&|\|\||\?\?|.", re.DOTALL)
 
 
-def mutations(random: Random, programs: Sequence[str]) -> Iterator[str]:
-    """Programs with one to three of their tokens dropped, doubled, swapped, replaced or added, or cut off."""
-    while True:
-        pieces = _PIECES.findall(random.choice(programs))
-        for _ in range(random.choice((1, 1, 1, 2, 3))):
-            if pieces:
-                _mutate(random, pieces)
-        yield "".join(pieces)
+def pieces_of(text: str) -> list[str]:
+    """The text cut into what are tokens, more or less; together they are the text."""
+    return _PIECES.findall(text)
+
+
+def mutation(random: Random, programs: Sequence[str]) -> str:
+    """A program with one to three of its tokens dropped, doubled, swapped, replaced or added, or cut off."""
+    pieces = pieces_of(random.choice(programs))
+    for _ in range(random.choice((1, 1, 1, 2, 3))):
+        if pieces:
+            _mutate(random, pieces)
+    return "".join(pieces)
+
+
+def exchange(random: Random, programs: Sequence[str]) -> str:
+    """A program with one to three of its words, literals or operators replaced by others of their sort, found in any program."""
+    pieces, others = pieces_of(random.choice(programs)), pieces_of(random.choice(programs))
+    sorts = [_sort(piece) for piece in pieces]
+    places = [index for index, sort in enumerate(sorts) if sort]
+    for index in random.sample(places, min(len(places), random.choice((1, 1, 2, 3)))):
+        pieces[index] = random.choice([piece for piece in [*pieces, *others] if _sort(piece) == sorts[index]])
+    return "".join(pieces)
+
+
+_SORTS: Final = re.compile(
+    r"(?P<word>[a-z_]\w*)|(?P<number>\d\w*)|(?P<text>[\"`'].*)|(?P<operator>[-+*/%<>=!&|^?.]+)", re.I | re.S
+)
+
+
+def _sort(piece: str) -> str | None:
+    if piece in KEYWORDS:
+        return "keyword"
+    found = _SORTS.fullmatch(piece)
+    return found and found.lastgroup
+
+
+def graft(random: Random, programs: Sequence[str]) -> str:
+    """A program with a few tokens of another in the place of some of its own."""
+    pieces, others = pieces_of(random.choice(programs)), pieces_of(random.choice(programs))
+    at, start = random.randrange(len(pieces) + 1), random.randrange(len(others) + 1)
+    pieces[at : at + random.randrange(4)] = others[start : start + random.randrange(1, 12)]
+    return "".join(pieces)
 
 
 def _mutate(random: Random, pieces: list[str]) -> None:
@@ -83,33 +114,28 @@ def _mutate(random: Random, pieces: list[str]) -> None:
                 del pieces[index : index + random.randrange(1, 5)]
 
 
-def soups(random: Random) -> Iterator[str]:
+def soup(random: Random) -> str:
     """Random tokens, in a random context."""
-    while True:
-        before, after = random.choice(CONTEXTS)
-        words = random.choices(VOCABULARY, k=random.randrange(1, 9))
-        yield f"{before}{random.choice(('', ' ', ' ', chr(10))).join(words)}{after}"
+    before, after = random.choice(CONTEXTS)
+    words = random.choices(VOCABULARY, k=random.randrange(1, 9))
+    return f"{before}{random.choice(('', ' ', ' ', chr(10))).join(words)}{after}"
 
 
-def literals(random: Random) -> Iterator[str]:
-    """Odd numbers and quoted texts, before or after a token that shows where they end."""
-    while True:
-        quote, pieces, closings = random.choice(_QUOTED)
-        text = "".join(random.choices(pieces, k=random.randrange(10)))
-        literal = quote + text + random.choice(closings)
-        if quote == "-":
-            literal = random.choice(("", "-")) + (text or "1")
-        before = random.choice(("", "", "\n ", "/* x\n */", "// c\n", "/// d\r", "- ", "[", "x + ", "#{a: ", "`${"))
-        yield before + literal + random.choice((" @", "\n@", "@", "", ";", " x", "}b`", ".f()"))
+def literal(random: Random) -> str:
+    """An odd number or quoted text, before or after a token that shows where it ends."""
+    quote, pieces, closings = random.choice(_QUOTED)
+    text = "".join(random.choices(pieces, k=random.randrange(10)))
+    made = quote + text + random.choice(closings)
+    if quote == "-":
+        made = random.choice(("", "-")) + (text or "1")
+    before = random.choice(("", "", "\n ", "/* x\n */", "// c\n", "/// d\r", "- ", "[", "x + ", "#{a: ", "`${"))
+    return before + made + random.choice((" @", "\n@", "@", "", ";", " x", "}b`", ".f()"))
 
 
-def sequences(contexts: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Every sequence of one or two tokens in every context."""
-    for before, after in contexts:
-        for word in VOCABULARY:
-            yield f"{before}{word}{after}"
-        for first, second in product(VOCABULARY, repeat=2):
-            yield f"{before}{first} {second}{after}"
+def sequence(random: Random) -> str:
+    """One token or two in a context."""
+    before, after = random.choice(CONTEXTS)
+    return before + " ".join(random.choices(VOCABULARY, k=random.choice((1, 2, 2)))) + after
 
 
 class Shapes:
@@ -122,7 +148,7 @@ class Shapes:
         """A few statements and functions; now and then a token is wrong."""
         text = "".join(self.statement(3) for _ in range(self.random.randrange(1, 5)))
         if self.random.randrange(3) == 0:
-            pieces = _PIECES.findall(text) or [""]
+            pieces = pieces_of(text) or [""]
             _mutate(self.random, pieces)
             text = "".join(pieces)
         return text
@@ -192,26 +218,26 @@ _ATOMS: Final = _words("""
     N N x y 1 0 -5 2.5 'c' "s" `t` true false () [] #{} this x 9223372036854775808
 """)
 _PARAMETERS: Final = ("", "x", "x", "x, y", "x, y", "y, z, x", "x,", "x, x")
-_CONDITIONS: Final = _forms("""
+_CONDITIONS: Final = forms("""
     x   x == E   E < E   !x   true   N(E)   E in x   x && y   (E == E) || N   x[E]   x.y   x.f(E)
 """)
-_ODD: Final = _forms("""
+_ODD: Final = forms("""
     E   1   x = E   { E }   'c'   if I B   ()   ++E   (E)(E)   E.y   E[E]   -> E   x.f!(E)   |x, x| E   E ?? break
 """)
-_EXPRESSIONS: Final = _ATOMS + _forms("""
+_EXPRESSIONS: Final = _ATOMS + forms("""
     E O E   E O E   E + E   -E   !I   (E)   [E, E]   [E]   #{a: E, b: E}   #{"k": E}   N(E)   N(E, E)   N!(E)   N()   N.x
     x.y   x.f(E)   x?.y   x[E]   x?[E]   x.y[E].z   x[E][E]   (E).y   (E)[E]   `a${E}b`   `${S}`   if I B else B   B
     switch E {C}   |P| E   |x| B   || E   loop B   while I B   E ?? E   E..E   ..E   E..   a::b(E)   a::x   x in E   E !in E
     for N in x B   do B while I   if I B   f(|x| E)   (x)(E)   I && I   I || I   x ?? return E   loop { x ?? break }   I
 """)
-_STATEMENTS: Final = _forms("""
+_STATEMENTS: Final = forms("""
     E   E   let N = E   x = E   let x   const K = E   x.y = E   x[E] = E   x += E   y -= E   x.y.z **= E   x.f(E).y = E
     if I B   if I B else B   if I B else if I B else B   while I B   loop B   do B while I   do B until I   for N in x B
     for (x, y) in x B   switch E {C}   try B catch B   try B catch (N) B   if I B   if I B else B   for N in N(E) B   ;   B
     return E   return   throw E   loop { break E; }   while I { continue; S }   import E as x   import "m" as a   let f = |P| E
     loop { S break; }   this.x = E   E = E   break E   fn f() { this }
 """)
-_GLOBAL: Final = _forms("""
+_GLOBAL: Final = forms("""
     fn N(P) B   fn f(P) B   private fn g(P) B   fn int.N(P) B   fn "i64".f(P) B   /** doc */ fn f(P) B   fn h() { this.x = E; S }
     export x   export N as N   export let N = E   export const K = E   fn k(x, y) { S S S }   fn int.m(x) { this + x }
 """)
@@ -225,13 +251,12 @@ _NESTS: Final = _holes("""
 """)
 
 
-def nests(random: Random, deepest: int) -> Iterator[str]:
-    """Constructs nested in each other up to `deepest` times, a few kinds only at a time."""
-    while True:
-        kinds = random.sample(_NESTS, random.choice((1, 1, 2, 3, 6)))
-        text = random.choice(("1", "x", "", "x = 1", "()", "1 2", "break", "return 1", ";", "let", ")", "é"))
-        for _ in range(random.randrange(1, deepest + 1)):
-            before, after = random.choice(kinds)
-            text = before + text + after
-        before, after = random.choice((("", ""), ("", ""), ("fn f() { ", " }"), ("|x| ", ""), ("let y = ", ";"), ("x.f(", ")")))
-        yield before + text + after
+def nest(random: Random, deepest: int) -> str:
+    """Constructs nested in each other up to `deepest` times, a few kinds only."""
+    kinds = random.sample(_NESTS, random.choice((1, 1, 2, 3, 6)))
+    text = random.choice(("1", "x", "", "x = 1", "()", "1 2", "break", "return 1", ";", "let", ")", "é"))
+    for _ in range(random.randrange(1, deepest + 1)):
+        before, after = random.choice(kinds)
+        text = before + text + after
+    before, after = random.choice((("", ""), ("", ""), ("fn f() { ", " }"), ("|x| ", ""), ("let y = ", ";"), ("x.f(", ")")))
+    return before + text + after

@@ -1,26 +1,19 @@
-"""python -m conformance.fuzz: random programs, run by rhaipy and by the real engine at both levels, until they disagree.
+"""Programs that are made to be optimised: constants, literals that are read from, branches that are decided, empty blocks.
 
-The programs are made to be optimised: constants, literals that are read from, branches that are decided, blocks that hold
-nothing. Most of them fail somewhere; where and how is compared too. What disagrees is printed, as short as it can be cut.
+Most of them fail somewhere; where and how is compared too.
 """
 
-import argparse
-import json
-import random
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
+from random import Random
 from typing import Any
 
-from conformance.cases import LEVELS
-from conformance.compare import compare
-from conformance.oracle_client import Peer, open_oracle
-from conformance.subject import answer
+from conformance.fuzz.templates import needed
 
-HEAD = (
-    "let n = 0; let a = 1; let i = 5; let t = true; let s = `ab`; let b = [1, [2]]; let c = #{a: 1}; let q = ();"
-    " const X = 2; const M = #{a: 3}; const L = [1, 2]; const B = false; const T = `xy`; "
-)
-TAIL = " fn f(x) { x } fn g(X) { X + 1 } fn h() { return; }"
+DEFINITIONS = {
+    "n": "let n = 0;", "a": "let a = 1;", "i": "let i = 5;", "t": "let t = true;", "s": "let s = `ab`;", "b": "let b = [1, [2]];",
+    "c": "let c = #{a: 1};", "q": "let q = ();", "X": "const X = 2;", "M": "const M = #{a: 3};", "L": "const L = [1, 2];",
+    "B": "const B = false;", "T": "const T = `xy`;", "f": "fn f(x) { x }", "g": "fn g(X) { X + 1 }", "h": "fn h() { return; }",
+}  # fmt: skip
 
 NAMES = {
     "int": ("a", "n", "X", "i", "M.a", "X"),
@@ -46,15 +39,16 @@ IN_LOOP = "n += 1; if n > 9 { break; }"
 
 
 class Programs:
-    """A source of random programs. Most expressions are of the type that their place asks for."""
+    """Random programs. Most expressions are of the type that their place asks for."""
 
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
+    def __init__(self, random: Random) -> None:
+        self._random = random
         self._loops = 0
 
-    def program(self) -> list[str]:
-        """The statements of one program."""
-        return [self._statement(3) for _ in range(self._random.randint(1, 6))]
+    def program(self) -> str:
+        """One program."""
+        text = " ".join(self._statement(3) for _ in range(self._random.choice((1, 1, 2, 2, 3, 4))))
+        return f"{needed(DEFINITIONS, text)} {text}"
 
     def circumstances(self) -> dict[str, Any]:
         """What is special about the requests that run a program."""
@@ -272,67 +266,3 @@ class Programs:
 
 Statement = Callable[[int], str]
 Expression = Callable[[str, int], str]
-
-
-def text_of(statements: Sequence[str]) -> str:
-    """The whole program."""
-    return HEAD + " ".join(statements) + TAIL
-
-
-def disagreement(oracle: Peer, source: str, circumstances: dict[str, Any]) -> str:
-    """What the two say differently of one program; empty where they agree."""
-    for level in LEVELS:
-        request = {"limits": {"max_operations": 5000}, **circumstances, "src": source, "opt": level}
-        expected = oracle.ask(request)
-        if expected.get("stage") == "panic":
-            continue
-        found = compare("", level, expected, answer(request))
-        if found:
-            one = found[0]
-            return f"[{level}] {one.field}\n    expected  {one.expected!r}\n    actual    {one.actual!r}"
-    return ""
-
-
-def shortened(statements: list[str], disagrees: Callable[[list[str]], str]) -> list[str]:
-    """As few of the statements as still disagree."""
-    index = 0
-    while index < len(statements):
-        fewer = statements[:index] + statements[index + 1 :]
-        if disagrees(fewer):
-            statements = fewer
-        else:
-            index += 1
-    return statements
-
-
-def disagreements(oracle: Peer, seed: int, count: int) -> Iterator[str]:
-    """What `count` random programs reveal, as texts to print."""
-    programs = Programs(seed)
-    for _ in range(count):
-        statements, circumstances = programs.program(), programs.circumstances()
-
-        def disagrees(fewer: list[str], circumstances: dict[str, Any] = circumstances) -> str:
-            return disagreement(oracle, text_of(fewer), circumstances)
-
-        if disagrees(statements):
-            short = shortened(statements, disagrees)
-            yield f"{text_of(short)}\n{json.dumps(circumstances)} {disagrees(short)}\n"
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 1 if anything disagrees."""
-    parser = argparse.ArgumentParser(prog="python -m conformance.fuzz", description="Random programs for both engines.")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=1000, help="programs to try (1000)")
-    options = parser.parse_args(arguments)
-    found = 0
-    with open_oracle() as oracle:
-        for text in disagreements(oracle, options.seed, options.count):
-            found += 1
-            print(text, flush=True)
-    print(f"{options.count} programs, {found} disagreements")
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
