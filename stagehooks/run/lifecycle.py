@@ -32,6 +32,7 @@ from stagehooks.run.events import (
 from stagehooks.run.leaving import Go
 from stagehooks.run.options import TASK
 from stagehooks.run.options import RunOptions as RunOptions
+from stagehooks.run.parts import Parts
 from stagehooks.run.points import ON_STAGE_ENTER
 from stagehooks.run.region import Entry, Text, cut
 from stagehooks.run.visit import Visit

@@ -1,6 +1,6 @@
 """The child process in which attacks run: a line of JSON in for each attack, a line out for what became of it.
 
-Its address space is limited, and a watchdog ends it when one attack hangs, so that whatever happens it cannot take the tests down.
+Its address space is limited, and a watchdog ends it when one attack hangs: whatever happens, it cannot take the tests down.
 """
 
 import faulthandler

@@ -44,11 +44,10 @@ def _child(attacks: Sequence[Attack]) -> tuple[list[dict[str, Any]], str]:
     """The answers of one child, until it ended, and what it wrote to standard error."""
     command = [sys.executable, "-X", "faulthandler", "-m", "tests.attacks.child"]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
-        assert child.stdin is not None and child.stdout is not None and child.stderr is not None
         feeder = Thread(target=_feed, args=(child.stdin, attacks), daemon=True)
         feeder.start()
-        answers = [json.loads(line) for line in child.stdout]
-        told = child.stderr.read().decode("utf-8", "replace")[-TOLD:]
+        answers = [json.loads(line) for line in child.stdout or ()]
+        told = child.stderr.read().decode("utf-8", "replace")[-TOLD:] if child.stderr else ""
         feeder.join()
     return answers, told
 

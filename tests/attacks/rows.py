@@ -15,7 +15,7 @@ LIMITS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """A script, and what may become of it. `kinds` are the errors allowed ("value" for none), `value` the one that must come out."""
+    """A script, and what may become of it: `kinds` are the errors allowed ("value" for none), `value` what must come out."""
 
     id: str
     source: str
