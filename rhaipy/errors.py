@@ -338,3 +338,11 @@ class InModule(EvalError):
 
     def fields(self) -> Fields:
         return {"module": self.name}
+
+
+def forget_frames(error: RhaiError) -> None:
+    """Let `error`, and those inside of it, go without the frames that they passed through: those hold whole machines."""
+    inner: RhaiError | None = error
+    while inner is not None:
+        inner.__traceback__ = inner.__context__ = inner.__cause__ = None
+        inner = inner.inner

@@ -8,7 +8,7 @@ Both are off unless asked for, so that a plain engine counts just as Rhai does.
 from collections.abc import Callable
 from dataclasses import dataclass
 from sys import maxsize
-from typing import Final
+from typing import Any, Final
 
 from rhaipy.errors import LimitError
 from rhaipy.host_types import NO_HOST_TYPES
@@ -76,7 +76,7 @@ class Meter:
 
     __slots__ = (
         "_allocated", "_charged", "_forgotten", "_fuel_ceiling", "_last", "_max_operations", "_spent", "ceiling", "census",
-        "limits", "nesting", "operations", "progress", "types",
+        "limits", "measure", "nesting", "operations", "progress", "types",
     )  # fmt: skip
 
     def __init__(self, limits: Limits, progress: Progress | None = None) -> None:
@@ -85,6 +85,7 @@ class Meter:
         self.operations = 0
         self.nesting = 0  # of containers, in builtins that ask about what is in them
         self.census: Callable[[], int] | None = None
+        self.measure: Callable[[Any, Any], None] | None = None  # of a container that something was put into
         self.types = NO_HOST_TYPES  # what the engine of the run knows of the host's classes
         self._max_operations = limits.max_operations or maxsize
         self._charged = 0

@@ -237,7 +237,7 @@ def _push_byte(meter: Meter, left: bytearray, right: int) -> bytearray:
 def _append(meter: Meter, left: list[Value], right: list[Value]) -> list[Value]:
     # The engine measures the target before it grows, so the limit is noticed one operation late.
     if left and right:
-        check_size(left, meter)
+        _measure(meter, left, None)
     meter.charge(len(right) >> 2)
     left.extend(right)
     return left
@@ -245,8 +245,16 @@ def _append(meter: Meter, left: list[Value], right: list[Value]) -> list[Value]:
 
 def _push(meter: Meter, left: list[Value], right: Value) -> list[Value]:
     left.append(right)
-    check_size(left, meter)
+    _measure(meter, left, right)
     return left
+
+
+def _measure(meter: Meter, container: list[Value], added: Value) -> None:
+    # A run knows what its containers held before.
+    if meter.measure is not None:
+        meter.measure(container, added)
+    else:
+        check_size(container, meter)
 
 
 def _append_to_char(meter: Meter, left: Char, right: str) -> str:

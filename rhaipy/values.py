@@ -74,6 +74,10 @@ class FnPtr:
     curried: tuple["Value", ...] = ()
     params: int | None = None
 
+    def __repr__(self) -> str:
+        # Short: pointers that hold pointers twice would double at each level.
+        return f"FnPtr({self.name!r}, curried={len(self.curried)})"
+
     @property
     def is_anonymous(self) -> bool:
         """Does it point to a closure?"""

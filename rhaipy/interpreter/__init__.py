@@ -37,9 +37,11 @@ def running(world: World, meter: Meter, scope: Scope, library: Library) -> Itera
     machine.source = library.source
     meter.types = world.types
     meter.census = lambda: live_bytes(machine.scopes, machine.constants, meter)
+    meter.measure = machine.sizes.check_grown
     try:
         yield machine
     finally:
+        meter.measure = None
         meter.census = None  # or the meter would keep the machine
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from rhaipy.errors import RhaiError
+from rhaipy.errors import RhaiError, forget_frames
 from rhaipy.interpreter.headroom import headroom
 from rhaipy.limit_errors import OutOfFuel, OutOfMemory, StackOverflow, System
 from rhaipy.source import NONE
@@ -24,18 +24,14 @@ def guarded(name: str, text: str, work: Callable[[], T]) -> T:
         left = OutOfMemory(NONE)
     except Exception as error:
         left = System(NONE, "Internal error", f"{type(error).__name__}: {error}")
-    _forget_frames(left.in_script(name, text))
-    raise left
+    forget_frames(left.in_script(name, text))
+    try:
+        raise left
+    finally:
+        del left  # or the error and this frame would hold each other, and what the run held
 
 
 def _ours_first(error: RhaiError) -> RhaiError:
     """The limits that are not Rhai's end a run whatever they passed through; the engine wraps its own in calls, now and then."""
     innermost = error.innermost
     return innermost if isinstance(innermost, OutOfFuel | OutOfMemory) else error
-
-
-def _forget_frames(error: RhaiError) -> None:
-    inner: RhaiError | None = error
-    while inner is not None:
-        inner.__traceback__ = inner.__context__ = inner.__cause__ = None
-        inner = inner.inner

@@ -3,7 +3,7 @@
 from typing import cast
 
 from rhaipy.display import display
-from rhaipy.errors import EvalError, LimitError, Thrown
+from rhaipy.errors import EvalError, LimitError, Thrown, forget_frames
 from rhaipy.interpreter.machine import Machine, handles
 from rhaipy.interpreter.statements import ensure_room
 from rhaipy.limits import Limits, Meter
@@ -33,6 +33,7 @@ def run_try(machine: Machine, node: Try) -> Value:
         return machine.block(node.body.statements)
     except EvalError as error:
         caught = error
+    forget_frames(caught)
     size = len(machine.scope.names)
     try:
         if node.name is not None:

@@ -20,7 +20,7 @@ from rhaipy.values import Char, FnPtr, Shared, Value
 _SMALL: Final = 64
 """A small value counts wherever it is held, a large one once: to remember millions of small ones would take as much again."""
 
-_LEAVES: Final[dict[type, int]] = {type(None): 0, bool: 0, int: 32, float: 24, Char: 80}
+_LEAVES: Final[dict[type, int]] = {type(None): 0, bool: 0, int: 32, float: 24, Char: 112}
 _BRANCHES: Final = frozenset({str, list, dict, tuple, bytearray, FnPtr, Shared})
 
 

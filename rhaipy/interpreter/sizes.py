@@ -9,7 +9,7 @@ from typing import Final
 
 from rhaipy.functions import Function
 from rhaipy.limits import Meter
-from rhaipy.source import At
+from rhaipy.source import NONE, At
 from rhaipy.values import MUTABLE, Sizes, Value, check_size, throw_on_size, weigh
 
 ADDS_ITS_ARGUMENTS: Final = frozenset((
@@ -43,6 +43,11 @@ class SizeKeeper:
         container, less = self._known.get(id(value), (None, Sizes(0, 0, 0)))
         if container is not value or self._may_exceed(less):
             throw_on_size(self._walk(value), self._meter, at)
+
+    def check_grown(self, container: Value, added: Value) -> None:
+        """DataTooLarge when a container into which `added` was put holds too much."""
+        self.add(added)
+        self.check(container, NONE)
 
     def check_result(self, value: Value, at: At) -> None:
         """DataTooLarge at `at` when a new value holds too much."""

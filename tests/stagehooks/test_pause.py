@@ -227,6 +227,18 @@ def test_a_run_that_is_stopped_leaves_its_task_usable(tmp_path: Path) -> None:
     assert asyncio.run(main()) == "still here"
 
 
+def test_stopping_a_run_at_its_end_stops_nothing_else(tmp_path: Path) -> None:
+    async def main() -> RunResult:
+        watch = Watch(is_a(RunEnded))
+        run = begun(agent_in(tmp_path), watch, LIST, "done", "more")
+        watch.act = run.cancel
+        result = await run.drive()
+        await asyncio.sleep(0.01)
+        return result
+
+    assert asyncio.run(main()).status == "complete"
+
+
 def test_a_run_that_is_over_takes_no_switches(tmp_path: Path) -> None:
     run = begun(agent_in(tmp_path), Watch(is_a(RunEnded)), LIST, "done", "more")
     assert asyncio.run(run.drive()).status == "complete"

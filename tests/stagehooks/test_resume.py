@@ -41,6 +41,8 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are m
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
+LONGEST = 60
+"""Seconds that a child may take."""
 
 SCRIPT = """
 fn on_stage_enter(ctx) { #{ action: "modify", value: #{ notes: "begin" } } }
@@ -137,14 +139,9 @@ class World:
     def killed_in(self, work: Callable[[], object]) -> str:
         """Do `work` in a process of its own until that is killed: the id of the run that it leaves behind."""
         self.forget()
-        child = os.fork()
-        if child == 0:
-            try:
-                work()
-            finally:
-                os._exit(0)
-        status = os.waitpid(child, 0)[1]
+        status = in_a_child(work)
         assert os.WIFSIGNALED(status), "it was not killed"
+        assert os.WTERMSIG(status) == signal.SIGKILL
         runs = self.store.runs()
         return runs[0].id if runs else ""
 
@@ -158,6 +155,18 @@ def world(tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path)
     yield made
     sweep(made.store)
+
+
+def in_a_child(work: Callable[[], object]) -> int:
+    """Do `work` in a process of its own: how that ended. One that hangs is ended, too."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(LONGEST)
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return os.waitpid(child, 0)[1]
 
 
 def sweep(store: Store) -> None:
@@ -276,13 +285,8 @@ def test_a_run_may_be_killed_again_and_again(world: World) -> None:
     run = world.killed_in(lambda: world.run(killer(6)))
     deaths = 0
     while True:
-        child = os.fork()
-        if child == 0:
-            try:
-                world.resume(run, killer(4))  # the first event says that it goes on
-            finally:
-                os._exit(0)
-        if not os.WIFSIGNALED(os.waitpid(child, 0)[1]):
+        status = in_a_child(lambda: world.resume(run, killer(4)))  # the first event says that it goes on
+        if not os.WIFSIGNALED(status):
             break
         deaths += 1
         assert deaths < 50
@@ -301,13 +305,7 @@ def killed_and_resumed(store: Store, agent: Agent, **options: object) -> list[tu
     whole = run_agent_sync(agent, store=store, observe=observed.append, **given)
     found = [(*outcome(whole), whole.exit_code)]
     for at in range(1, len(observed), max(1, len(observed) // 30)):
-        child = os.fork()
-        if child == 0:
-            try:
-                run_agent_sync(agent, store=Store(store.path), observe=killer(at), **given)
-            finally:
-                os._exit(0)
-        os.waitpid(child, 0)
+        in_a_child(lambda at=at: run_agent_sync(agent, store=Store(store.path), observe=killer(at), **given))
         run = next(run for run in store.runs() if not run.over)
         result = resume_run_sync(store, run.id, **cast(ResumeOptions, options))
         found.append((*outcome(result), result.exit_code))
@@ -385,13 +383,9 @@ def test_everything_that_comes_from_outside_is_taken_from_the_store(tmp_path: Pa
     first = next(event for event in observed if isinstance(event, stagehooks.RegionChanged))
     for at in range(1, len(observed)):
         answered.unlink(missing_ok=True)
-        child = os.fork()
-        if child == 0:
-            try:
-                run_agent_sync(agent, model=Thorough(), interact=interact, store=Store(store.path), observe=killer(at))
-            finally:
-                os._exit(0)
-        os.waitpid(child, 0)
+        in_a_child(
+            lambda at=at: run_agent_sync(agent, model=Thorough(), interact=interact, store=Store(store.path), observe=killer(at))
+        )
         run = next(run for run in store.runs() if not run.over)
         was_seeded = any(isinstance(event.event, stagehooks.RegionChanged) for event in store.events(run.id))
         (Path(run.beginning.workdir) / "a.txt").write_text("another fact, and a longer one")
@@ -411,13 +405,9 @@ def test_a_failed_hook_stays_failed_and_its_limit_a_limit(tmp_path: Path) -> Non
     whole = run_agent_sync(agent, model=Scripted(tmp_path / "asked"), store=store, observe=observed.append)
     assert whole.exit_code == 3
     for at in range(3, len(observed)):
-        child = os.fork()
-        if child == 0:
-            try:
-                run_agent_sync(agent, model=Scripted(tmp_path / "asked"), store=Store(store.path), observe=killer(at))
-            finally:
-                os._exit(0)
-        os.waitpid(child, 0)
+        in_a_child(
+            lambda at=at: run_agent_sync(agent, model=Scripted(tmp_path / "asked"), store=Store(store.path), observe=killer(at))
+        )
         result = resume_run_sync(store, next(run.id for run in store.runs() if not run.over), model=Scripted(tmp_path / "asked"))
         assert (outcome(result), result.exit_code) == (outcome(whole), 3), at
 
@@ -537,13 +527,7 @@ def test_the_work_directory_is_the_same_and_is_kept(world: World) -> None:
 def test_a_fresh_work_directory_in_which_nothing_was_done_goes_with_the_run(tmp_path: Path) -> None:
     store = Store(tmp_path / "runs.db")
     agent = stagehooks.load(EXAMPLES / "planner")
-    child = os.fork()
-    if child == 0:
-        try:
-            run_agent_sync(agent, store=Store(store.path), observe=killer(5))
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)
+    in_a_child(lambda: run_agent_sync(agent, store=Store(store.path), observe=killer(5)))
     directory = Path(store.runs()[0].beginning.workdir)
     assert directory.is_dir()
     resume_run_sync(store, store.runs()[0].id)
@@ -557,6 +541,7 @@ def test_a_run_that_another_process_drives_is_not_to_be_had(world: World) -> Non
     ready, go = os.pipe(), os.pipe()
     child = os.fork()
     if child == 0:
+        signal.alarm(LONGEST)
         try:
 
             def watch(event: stagehooks.Event) -> None:
@@ -598,6 +583,7 @@ def test_of_many_that_resume_one_run_at_once_one_gets_it(world: World) -> None:
     for _ in range(4):
         child = os.fork()
         if child == 0:
+            signal.alarm(LONGEST)
             try:
                 World.resume(world_again(world), run)
                 code = 0
@@ -626,13 +612,7 @@ def stagehooks_command(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 def test_the_command_resumes_a_killed_run_and_tells_its_end_again(tmp_path: Path) -> None:
     store = Store(tmp_path / "runs.db")
-    child = os.fork()
-    if child == 0:
-        try:
-            run_agent_sync(stagehooks.load(EXAMPLES / "planner"), store=Store(store.path), observe=killer(9))
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)
+    in_a_child(lambda: run_agent_sync(stagehooks.load(EXAMPLES / "planner"), store=Store(store.path), observe=killer(9)))
     run = store.runs()[0].id
     listed = stagehooks_command("ps", "--store", store.path).stdout
     assert "interrupted" in listed
