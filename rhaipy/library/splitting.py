@@ -1,5 +1,7 @@
 """Strings taken apart. The pieces are counted before they are made."""
 
+from typing import Final
+
 from rhaipy.costs import charge_text, claim
 from rhaipy.functions import Caller, Package, function
 from rhaipy.unicode import words
@@ -7,16 +9,20 @@ from rhaipy.values import Char, Value
 
 SPLITTING: Package = []
 
+PIECE: Final = 64
+CHARACTER: Final = 104
+"""The bytes that one takes in memory beside its text."""
+
 
 @function(SPLITTING, "to_chars")
 def to_chars(caller: Caller, string: str) -> list[Value]:
-    _expect(caller, string, len(string))
+    _expect(caller, string, len(string), CHARACTER)
     return [Char(char) for char in string]
 
 
 @function(SPLITTING, "split", by_reference=True)
 def split_words(caller: Caller, string: str) -> list[Value]:
-    charge_text(caller.meter, string)
+    caller.meter.charge(len(string) >> (4 if string.isascii() else 2))
     pieces = words(string) if string else [""]
     _expect(caller, string, len(pieces))
     return [*pieces]
@@ -70,9 +76,9 @@ def _count(caller: Caller, string: str, delimiter: str, segments: int) -> int:
     return count
 
 
-def _expect(caller: Caller, string: str, count: int) -> None:
+def _expect(caller: Caller, string: str, count: int, each: int = PIECE) -> None:
     meter = caller.meter
     meter.array(count)
     claim(meter, count)
     charge_text(meter, string)
-    meter.allocate(len(string) + 49 * count)
+    meter.allocate(len(string) + each * count)

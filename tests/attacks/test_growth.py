@@ -1,4 +1,4 @@
-"""Twice the work takes about twice the time: nothing in it is quadratic that is not in the language."""
+"""Four times the work takes about four times the time: nothing in it is quadratic that is not in the language."""
 
 import time
 from collections.abc import Callable
@@ -10,8 +10,9 @@ from rhaipy import Engine, Limits, RhaiError
 from stagehooks.scripts.hardened import LIMITS, hardened_engine
 from tests.attacks.rows import Attack, written
 
-MOST: Final = 2.6
-"""Times as long for twice as much. The best of several runs is taken, since other work on the machine disturbs."""
+MOST: Final = 9.0
+"""Times as long for four times as much, where what is quadratic takes sixteen. The best of several runs is taken, and the
+bound is far from both, since other work on the machine disturbs."""
 
 SIZED: Final = Limits(max_string_size=LIMITS.max_string_size, max_array_size=40_000, max_map_size=40_000)
 RUNS: Final = {
@@ -38,7 +39,7 @@ RUNS: Final = {
 }
 
 
-def ratio(small: Callable[[], object], large: Callable[[], object], runs: int = 4) -> float:
+def ratio(small: Callable[[], object], large: Callable[[], object], runs: int = 3) -> float:
     """How many times as long the second of two pieces of work takes."""
     best = [min(_seconds(work) for _ in range(runs)) for work in (small, large)]
     return best[1] / best[0]
@@ -53,7 +54,7 @@ def _seconds(work: Callable[[], object]) -> float:
 @pytest.mark.parametrize("name", RUNS)
 def test_running_is_linear(name: str) -> None:
     engine = Engine(SIZED)
-    small, large = (engine.compile(RUNS[name].replace("N", str(n))) for n in (4_000, 8_000))
+    small, large = (engine.compile(RUNS[name].replace("N", str(n))) for n in (2_000, 8_000))
     assert ratio(lambda: engine.eval(small), lambda: engine.eval(large)) < MOST
 
 
@@ -79,7 +80,7 @@ TEXTS: Final = {
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_compiling_is_linear(name: str) -> None:
-    small, large = ("".join(TEXTS[name].replace("#", str(i)) for i in range(n)) for n in (1_500, 3_000))
+    small, large = ("".join(TEXTS[name].replace("#", str(i)) for i in range(n)) for n in (500, 2_000))
     assert ratio(lambda: _compiled(small), lambda: _compiled(large)) < MOST
 
 
@@ -89,7 +90,7 @@ LEXED: Final = [attack for attack in written() if attack.id.startswith("B13") an
 @pytest.mark.parametrize("attack", LEXED, ids=lambda attack: attack.id)
 def test_the_worst_texts_for_the_lexer_are_read_in_linear_time(attack: Attack) -> None:
     source = attack.source
-    small, large = source[: len(source) // 4], source[: len(source) // 2]
+    small, large = source[: len(source) // 16], source[: len(source) // 4]
     assert ratio(lambda: _compiled(small), lambda: _compiled(large)) < MOST
 
 
