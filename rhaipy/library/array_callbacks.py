@@ -4,6 +4,7 @@ A function is given as a pointer or by its name. Whether a function of this file
 where some that take a name refuse although those that take a pointer do not.
 """
 
+from rhaipy.costs import charge_text
 from rhaipy.errors import FunctionNotFound, InFunctionCall, RhaiError
 from rhaipy.functions import Caller, Package, Ref, function, pointer_to
 from rhaipy.library.arrays import find_equal
@@ -16,9 +17,12 @@ from rhaipy.values import FnPtr, Value, copy
 ARRAY_CALLBACKS: Package = []
 
 
-def as_pointer(callback: FnPtr | str) -> FnPtr:
+def as_pointer(caller: Caller, callback: FnPtr | str) -> FnPtr:
     """The pointer, or a pointer to the function of that name."""
-    return pointer_to(callback) if isinstance(callback, str) else callback
+    if isinstance(callback, FnPtr):
+        return callback
+    charge_text(caller.meter, callback)
+    return pointer_to(callback)
 
 
 # --- one call for each item -----------------------------------------------------------------------------------------------
@@ -42,7 +46,7 @@ def map_items(caller: Caller, array: list[Value], map_: FnPtr) -> list[Value]:
 
 @function(ARRAY_CALLBACKS, "map", mutates=True)
 def map_by_name(caller: Caller, array: Ref[list[Value]], mapper: str) -> list[Value]:
-    return map_items(caller, array.value, pointer_to(mapper))
+    return map_items(caller, array.value, as_pointer(caller, mapper))
 
 
 @function(ARRAY_CALLBACKS, "filter", by_reference=True)
@@ -56,17 +60,17 @@ def filter_items(caller: Caller, array: list[Value], filter_: FnPtr) -> list[Val
 
 @function(ARRAY_CALLBACKS, "filter", mutates=True)
 def filter_by_name(caller: Caller, array: Ref[list[Value]], filter_func: str) -> list[Value]:
-    return filter_items(caller, array.value, pointer_to(filter_func))
+    return filter_items(caller, array.value, as_pointer(caller, filter_func))
 
 
 @function(ARRAY_CALLBACKS, "some", by_reference=True)
 def some(caller: Caller, array: list[Value], filter_: FnPtr | str) -> bool:
-    return _find(caller, "some", array, as_pointer(filter_), 0) >= 0
+    return _find(caller, "some", array, as_pointer(caller, filter_), 0) >= 0
 
 
 @function(ARRAY_CALLBACKS, "all", by_reference=True)
 def all_items(caller: Caller, array: list[Value], filter_: FnPtr | str) -> bool:
-    return _find(caller, "all", array, as_pointer(filter_), 0, answer=False) < 0
+    return _find(caller, "all", array, as_pointer(caller, filter_), 0, answer=False) < 0
 
 
 @function(ARRAY_CALLBACKS, "zip", by_reference=True)
@@ -87,7 +91,7 @@ def reduce(caller: Caller, array: list[Value], reducer: FnPtr | str) -> Value:
 
 @function(ARRAY_CALLBACKS, "reduce", by_reference=True)
 def reduce_from(caller: Caller, array: list[Value], reducer: FnPtr | str, initial: Value) -> Value:
-    return _reduce(caller, "reduce", array, as_pointer(reducer), initial, range(len(array)))
+    return _reduce(caller, "reduce", array, as_pointer(caller, reducer), initial, range(len(array)))
 
 
 @function(ARRAY_CALLBACKS, "reduce_rev", by_reference=True)
@@ -97,7 +101,7 @@ def reduce_rev(caller: Caller, array: list[Value], reducer: FnPtr | str) -> Valu
 
 @function(ARRAY_CALLBACKS, "reduce_rev", by_reference=True)
 def reduce_rev_from(caller: Caller, array: list[Value], reducer: FnPtr | str, initial: Value) -> Value:
-    return _reduce(caller, "reduce_rev", array, as_pointer(reducer), initial, range(len(array) - 1, -1, -1))
+    return _reduce(caller, "reduce_rev", array, as_pointer(caller, reducer), initial, range(len(array) - 1, -1, -1))
 
 
 def _reduce(caller: Caller, name: str, array: list[Value], reducer: FnPtr, initial: Value, indices: range) -> Value:
@@ -128,19 +132,21 @@ def index_of_by_name(caller: Caller, array: list[Value], filter_: str) -> int:
 @function(ARRAY_CALLBACKS, "index_of", by_reference=True)
 def index_of_by_name_from(caller: Caller, array: list[Value], filter_: str, start: int) -> int:
     # The text is the name of a function, or, where there is no such function, the item to look for.
-    if array and _may_be_called(filter_):
+    if array and _may_be_called(caller, filter_):
         try:
-            return _find(caller, "index_of", array, pointer_to(filter_), start)
+            return _find(caller, "index_of", array, as_pointer(caller, filter_), start)
         except InFunctionCall as error:
             if not isinstance(error.inner, FunctionNotFound) or not error.inner.name.startswith(filter_):
                 raise
     return find_equal(caller, array, filter_, start)
 
 
-def _may_be_called(name: str) -> bool:
+def _may_be_called(caller: Caller, name: str) -> bool:
     try:
-        pointer_to(name)
+        as_pointer(caller, name)
     except RhaiError:
+        if caller.meter.exhausted:
+            raise
         return False
     return True
 
@@ -183,12 +189,12 @@ def _find(caller: Caller, name: str, array: list[Value], pointer: FnPtr, start: 
 
 @function(ARRAY_CALLBACKS, "drain", mutates=True)
 def drain(caller: Caller, array: Ref[list[Value]], filter_: FnPtr | str) -> list[Value]:
-    return _take_out(caller, "drain", array.value, as_pointer(filter_), True)
+    return _take_out(caller, "drain", array.value, as_pointer(caller, filter_), True)
 
 
 @function(ARRAY_CALLBACKS, "retain", mutates=True)
 def retain(caller: Caller, array: Ref[list[Value]], filter_: FnPtr | str) -> list[Value]:
-    return _take_out(caller, "retain", array.value, as_pointer(filter_), False)
+    return _take_out(caller, "retain", array.value, as_pointer(caller, filter_), False)
 
 
 def _take_out(caller: Caller, name: str, array: list[Value], pointer: FnPtr, answer: bool) -> list[Value]:
@@ -214,7 +220,7 @@ def dedup(caller: Caller, array: Ref[list[Value]]) -> None:
 
 @function(ARRAY_CALLBACKS, "dedup", mutates=True)
 def dedup_by(caller: Caller, array: Ref[list[Value]], comparer: FnPtr | str) -> None:
-    pointer = as_pointer(comparer)
+    pointer = as_pointer(caller, comparer)
     kept = array.value[:1]
     for item in array.value[1:]:
         if not _same(caller, pointer, kept[-1], item):
@@ -233,7 +239,7 @@ def _same(caller: Caller, pointer: FnPtr, left: Value, right: Value) -> bool:
 
 @function(ARRAY_CALLBACKS, "sort", mutates=True)
 def sort(caller: Caller, array: Ref[list[Value]], comparer: FnPtr | str) -> None:
-    sort_by(caller, array.value, as_pointer(comparer))
+    sort_by(caller, array.value, as_pointer(caller, comparer))
 
 
 @function(ARRAY_CALLBACKS, "sort_by", mutates=True)

@@ -37,6 +37,7 @@ class _Order:
     def less(self, left: Value, right: Value) -> bool:
         """Does the comparer put `left` before `right`?"""
         meter = self.caller.meter
+        meter.charge(1)
         try:
             answer = self.caller.call_pointer(self.pointer, [copy(left, meter), copy(right, meter)])
         except (RhaiError, Exit):

@@ -279,9 +279,9 @@ def replace(caller: Caller, string: Ref[str], part: str | Char, substitute: str 
         return
     charge_text(meter, text)
     charge_text(meter, text)
-    growth = text.count(part) * (utf8_length(substitute) - utf8_length(part))
+    growth = text.count(part) * (paid_utf8_length(meter, substitute) - paid_utf8_length(meter, part))
     if growth > 0:
-        meter.string(utf8_length(text) + growth)
+        meter.string(paid_utf8_length(meter, text) + growth)
         meter.charge(growth >> 8)
         meter.allocate(len(text) + growth)
     string.value = text.replace(part, substitute)
