@@ -9,6 +9,7 @@ from rhaipy.syntax.build_expressions import qualified_bang
 from rhaipy.syntax.builder import CASE, Builder, at_of
 from rhaipy.syntax.dialects import CLOSURES, OFF, RANGE_END
 from rhaipy.syntax.error_tables import DEFAULTS, DEPTHS, MESSAGES, SYMBOLS, TEXTS, URGENT
+from rhaipy.syntax.nodes import QualifiedVariable, Variable
 from rhaipy.syntax.tokens import (
     CALLABLE,
     EOF,
@@ -160,8 +161,10 @@ def _filled(builder: Builder, states: list[int], purpose: str) -> str:
             value = _pending(builder, states, symbols)
             while isinstance(value, tuple):
                 value = value[0]
-            name = builder.text(value) if isinstance(value, int) else value.name  # type: ignore[attr-defined]
-            return purpose.replace(mark, name)
+            if isinstance(value, int):
+                return purpose.replace(mark, builder.text(value))
+            assert isinstance(value, Variable | QualifiedVariable), "nothing else can be called"
+            return purpose.replace(mark, value.name)
     return purpose
 
 

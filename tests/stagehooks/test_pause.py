@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Unpack
 
 import pytest
 
@@ -22,7 +23,7 @@ from stagehooks.run.events import (
     StageEntered,
     ToolStarted,
 )
-from stagehooks.run.lifecycle import Run
+from stagehooks.run.lifecycle import Run, RunOptions
 from stagehooks.scripts.outcome import HOOK_NAMES
 from stagehooks.tools.tool import Tool
 from tests.stagehooks.driving import Recorder, calls, drive, stage, write_agent
@@ -51,8 +52,8 @@ class Watch:
             self.act()
 
 
-def begun(agent: Agent, watch: Watch, *replies: Reply | str, **options: object) -> Run:
-    return Run(agent, {"model": Recorder(*replies), "observe": watch, **options})  # type: ignore[typeddict-item]
+def begun(agent: Agent, watch: Watch, *replies: Reply | str, **options: Unpack[RunOptions]) -> Run:
+    return Run(agent, {"model": Recorder(*replies), "observe": watch, **options})
 
 
 def is_a(kind: type) -> Callable[[Event], bool]:
