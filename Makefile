@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: run test lint types pytest conformance fuzz bench pages tables clean
+.PHONY: run test lint types pytest conformance fuzz fuzz-crash bench pages tables clean
 
 run:
 	$(PYTHON) -m stagehooks run examples/planner
@@ -36,16 +36,26 @@ SEED ?= 1
 fuzz: $(VENV)/ready
 	$(RUN) -m conformance.fuzz --seconds $(SECONDS) --seed $(SEED)
 
-bench: $(VENV)/ready
-	$(RUN) -m bench
+# Anything at all for everything that reads: nothing but our own errors may come out. With atheris where it can be installed (in an
+# environment of its own), else with a mutator of random bytes: docs/fuzzing.md.
+CRASH := $(VENV)-crash
+fuzz-crash: $(VENV)/ready
+	@test -d $(CRASH) || $(PYTHON) -m venv $(CRASH)
+	@$(CRASH)/bin/python -c "import atheris" 2>/dev/null || $(CRASH)/bin/python -m pip install --quiet atheris || true
+	$(CRASH)/bin/python -m tests.attacks.crash --seconds $(SECONDS) --seed $(SEED)
 
-# Write the generated pages anew: docs/stdlib.md and docs/conformance.md.
+# Builds the real engine and installs the peers where that can be done, measures everything, writes docs/performance.md.
+bench: $(VENV)/ready
+	$(RUN) -m bench --write
+
+# Write the generated pages anew: docs/stdlib.md, docs/conformance.md and the table in docs/sandbox.md.
 pages: $(VENV)/ready
 	$(RUN) -m conformance.stdlib
 	$(RUN) -m conformance.page
+	$(RUN) -m bench.charges
 
 tables: $(VENV)/ready
 	$(RUN) -m grammar.build
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(CRASH) .mypy_cache .pytest_cache .ruff_cache .hypothesis

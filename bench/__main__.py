@@ -1,75 +1,72 @@
-"""Times rhaipy beside plain Python, and the real engine where its oracle is built: `python -m bench [--rounds N] [--json]`.
+"""Times rhaipy beside the real engine, plain Python and other engines: `python -m bench [--quick] [--json] [--write]`.
 
-Rounds are interleaved and medians compared, so that a machine that changes its speed changes all sides alike. Quote the
-ratios, not the times. The real engine is timed through its pipe, less an empty request.
+Quote the ratios, not the times: see `measuring` for how they are made, `docs/performance.md` for what they were.
 """
 
 import argparse
 import json
-import statistics
 import sys
-import time
-from collections.abc import Callable
+from dataclasses import asdict
 
-from bench import runtime
-from bench.workloads import WORKLOADS, Workload
-from conformance.oracle_client import BINARY, Peer, open_oracle
-from rhaipy import Engine, Limits
-
-BUDGET = 100_000_000
-
-
-def sides(work: Workload, oracle: Peer | None) -> dict[str, Callable[[], object]]:
-    """What is timed for one piece of work, by name; each gives the work's value."""
-    engine = Engine(limits=Limits(max_operations=BUDGET))
-    ast = engine.compile(work.rhai)
-    found: dict[str, Callable[[], object]] = {"python": work.python, "rhaipy": lambda: engine.eval(ast)}
-    if oracle is not None:
-        request = {"src": work.rhai, "limits": {"max_operations": BUDGET}}
-        found["rhai"] = lambda: oracle.ask(request)["json"]
-    return found
-
-
-def seconds(run: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
-
-
-def measure(work: Workload, oracle: Peer | None, rounds: int) -> dict[str, float]:
-    """The median seconds of each side; refuses to time sides that disagree."""
-    timed = sides(work, oracle)
-    answers = {name: run() for name, run in timed.items()}
-    if len(set(answers.values())) != 1:
-        raise SystemExit(f"{work.name}: the sides disagree: {answers}")
-    samples: dict[str, list[float]] = {name: [] for name in timed}
-    for _ in range(rounds):
-        for name, run in timed.items():
-            idle = seconds(lambda: oracle.ask({"src": ""})) if name == "rhai" and oracle is not None else 0.0
-            samples[name].append(max(seconds(run) - idle, 1e-9))
-    return {name: statistics.median(values) for name, values in samples.items()}
+from bench import page, peer_rows, results, rhai, runtime, table
+from bench.results import Results
+from bench.targets import targets
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench", description="Times rhaipy beside Python and the real engine.")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
-    parser.add_argument("--runtime", action="store_true", help="a long run of an agent instead: its time and its memory")
-    options = parser.parse_args(arguments)
+    """Measure and tell; the exit code."""
+    options = _parser().parse_args(arguments)
     if options.runtime:
         return runtime.main()
-    oracle = open_oracle() if BINARY.exists() else None
-    table = {work.name: measure(work, oracle, options.rounds) for work in WORKLOADS}
-    ratios = {
-        name: {side: row["rhaipy"] / value for side, value in row.items() if side != "rhaipy"} for name, row in table.items()
-    }
-    if options.json:
-        print(json.dumps(ratios))
-        return 0
-    print("rhaipy's time, as a multiple of that of")
-    for name, row in ratios.items():
-        print(f"  {name:48}" + "".join(f"{side} {ratio:7.1f}   " for side, ratio in row.items()))
+    if options.write:
+        trouble = rhai.build()
+        if trouble:
+            print(f"the real engine is not built: {trouble}", file=sys.stderr)
+        peer_rows.install()
+    only = tuple(options.only.split(",")) if options.only else ()
+    found = results.run(options.quick, only, (lambda text: None) if options.json else _say)
+    print(json.dumps(_data(found)) if options.json else _shown(found))
+    if options.write:
+        page.write(found)
     return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="bench", description="Times rhaipy beside other engines.")
+    parser.add_argument("--quick", action="store_true", help="the same, coarser, in less than a minute")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
+    parser.add_argument("--only", default="", metavar="KEYS", help="some of the workloads, for example W4,W5")
+    parser.add_argument("--write", action="store_true", help="build and install what is missing, write docs/performance.md")
+    parser.add_argument("--runtime", action="store_true", help="a long run of an agent instead: its time and its memory")
+    return parser
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _shown(found: Results) -> str:
+    tables = [table.ratios(found), table.times(found)]
+    if found.starts:
+        tables += [
+            table.targets(targets(found)),
+            table.starts(found),
+            table.limits(found),
+            table.growths(found),
+            table.memory(found),
+        ]
+    return "\n\n".join(tables)
+
+
+def _data(found: Results) -> dict[str, object]:
+    """The ratios, and everything else that was measured."""
+    ratios = {
+        key: {name: {"ratio": cell.ratio, "spread": cell.spread} if cell.seconds else cell.why_not for name, cell in row.items()}
+        for key, row in found.cells.items()
+    }
+    reached = [{**asdict(target), "met": target.met} for target in targets(found)] if found.starts else []
+    whole = found.as_data()
+    return {"base": found.base, "ratios": ratios, "targets": reached, **{key: whole[key] for key in whole if key != "cells"}}
 
 
 if __name__ == "__main__":

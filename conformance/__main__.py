@@ -18,7 +18,7 @@ from conformance.oracle_client import Answer, NoOracle, open_oracle
 from conformance.recording import record, recorded
 from conformance.report import Report, as_json, as_text, judge
 
-TIERS = ("reference", "auto")
+TIERS = ("reference", "compiled", "auto")
 """The evaluators of rhaipy that can be asked for."""
 
 Expected = list[tuple[Case, dict[str, Answer]]]

@@ -40,13 +40,13 @@ class Records:
         return {"ops": self.operations, "prints": self.prints, "debugs": self.debugs}
 
 
-def success(value: Value, script_text: Callable[[str, Value], str | None], records: Records) -> Answer:
+def success(value: Value, is_shared: bool, script_text: Callable[[str, Value], str | None], records: Records) -> Answer:
     """The answer for a value; `script_text` calls a script-level function, `to_string` or `to_debug`, on it."""
     return {
         "ok": True,
         "type": type_name(value),
-        "display": display(value),
-        "debug": debug(value),
+        "display": display_shared(value) if is_shared else display(value),
+        "debug": debug(Shared(value) if is_shared else value),
         "to_string": script_text("to_string", value),
         "to_debug": script_text("to_debug", value),
         "json": plain_data(value),
@@ -88,6 +88,20 @@ def error_fields(error: RhaiError) -> Answer:
 
 def _inner_fields(error: RhaiError) -> Answer:
     return error_fields(error) | ({"fn_source": error.source} if isinstance(error, InFunctionCall) else {})
+
+
+def display_shared(value: Value) -> str:
+    """As the real engine shows its host a variable that closures share: what is in a container is shown to be read too."""
+    return f"{_display_inside(value)} (shared)"
+
+
+def _display_inside(value: Value) -> str:
+    match value:
+        case list():
+            return f"[{', '.join([_display_inside(item) for item in value])}]"
+        case dict():
+            return f"#{{{', '.join([f'{key}: {_display_inside(value[key])}' for key in sorted(value)])}}}"
+    return display(value)
 
 
 def plain_data(value: Value) -> Any:

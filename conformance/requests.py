@@ -13,7 +13,7 @@ _KEYS: Final = {
     "consts": dict, "modules": (dict, type(None)), "call": (dict, type(None)), "expression": bool, "vars": bool,
 }  # fmt: skip
 _CALL_KEYS: Final = {"fn": str, "args": list, "this": object, "eval_ast": bool}
-_WORDS: Final = {"profile": ("plain", "hook"), "opt": ("none", "simple"), "tier": ("reference", "auto")}
+_WORDS: Final = {"profile": ("plain", "hook"), "opt": ("none", "simple"), "tier": ("reference", "compiled", "auto")}
 _LIMITS: Final = frozenset(field.name for field in fields(Limits)) - {"fuel", "memory"}
 _NEVER: Final = 2**62
 """More than any script can reach: how 0, "unlimited", is said of call levels, where 0 itself would be "none"."""

@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from conformance import requests
-from conformance.answers import Records, failure, success, trouble
+from conformance.answers import Records, display_shared, failure, plain_data, success, trouble
 from conformance.oracle_client import Answer
 from conformance.requests import BadRequest, Request
-from rhaipy import UNBOUND, Engine, Limits, Meter, Module, Options, ParseError, RhaiError, Scope, Value
+from rhaipy import UNBOUND, Engine, Limits, Meter, Module, Options, ParseError, Ref, RhaiError, Scope, Value
 from rhaipy.display import display
 from rhaipy.errors import InModule
+from rhaipy.values import Shared
 
 PLAIN_LIMITS: Final = Limits(max_operations=3_000_000)
 
@@ -39,8 +40,10 @@ class _Run:
         self.request = request
         self.records = records
         self.call = requests.call(request)
+        self.this = Ref(self.call.this) if self.call is not None and self.call.has_this else None
         self.scope = _scope(request)
         self.modules: dict[str, Module] = {}
+        self.evaluates_module = False
         self.engine = _engine(request, records, self.modules.get)
         self.meter = self.engine.meter()
 
@@ -58,7 +61,7 @@ class _Run:
             call.name,
             *call.args,
             scope=self.scope,
-            this=call.this if call.has_this else UNBOUND,
+            this=self.this if self.this is not None else UNBOUND,
             eval_ast=call.eval_ast,
             meter=self.meter,
         )
@@ -84,11 +87,21 @@ def _run(request: Request, records: Records) -> Answer:
         value = run.value()
     except RhaiError as error:
         records.operations = run.meter.last_operation
-        found = failure(error, "run" if run.meter.operations else _stage(error), records)
+        found = failure(error, "run" if run.meter.operations or run.evaluates_module else _stage(error), records)
     else:
         records.operations = run.meter.last_operation
-        found = success(value, run.script_text, records)
-    return found | ({"vars": _variables(run.scope)} if request.get("vars") else {})
+        found = success(value, run.meter.gave_shared, run.script_text, records)
+    return found | _left_behind(run)
+
+
+def _left_behind(run: "_Run") -> Answer:
+    """What the run made of what it was given: the `this` of a call, and the variables if they are asked for."""
+    left: Answer = {}
+    if run.this is not None:
+        left["this"] = plain_data(run.this.value)
+    if run.request.get("vars"):
+        left["vars"] = _variables(run.scope)
+    return left
 
 
 def _stage(error: RhaiError) -> str:
@@ -116,11 +129,13 @@ def _engine(request: Request, records: Records, modules: Callable[[str], Module 
         from stagehooks.scripts.hardened import PARITY_LIMITS, hardened_engine
 
         engine = hardened_engine(requests.limits(request, PARITY_LIMITS), level)
+        engine.set_module_resolver(modules)
     else:
         engine = Engine(requests.limits(request, PLAIN_LIMITS), Options(), level, modules=modules)
         engine.on_print(records.print)
         engine.on_debug(records.debug)
     engine.options = requests.options(request, engine.options)
+    engine.tier = request.get("tier", "auto")
     return engine
 
 
@@ -128,7 +143,10 @@ def _load_modules(run: _Run) -> None:
     """In the order of their names; each can import those before it. What they print or count is not the script's."""
     for name, source in sorted((run.request.get("modules") or {}).items()):
         try:
+            run.engine.compile(source)
+            run.evaluates_module = True
             run.modules[name] = run.engine.module(source, name)
+            run.evaluates_module = False
         except RhaiError as error:
             raise error if isinstance(error, InModule) else InModule(0, name, error) from None
         finally:
@@ -136,8 +154,12 @@ def _load_modules(run: _Run) -> None:
 
 
 def _variables(scope: Scope) -> list[list[str]]:
-    newest_first = reversed(list(scope))  # as the real engine lists them
-    return [[name, "const" if constant else "let", display(value)] for name, constant, value in newest_first]
+    newest_first = reversed(list(zip(scope.names, scope.constants, scope.values, strict=True)))  # as the real engine lists them
+    return [[name, "const" if constant else "let", _variable_text(held)] for name, constant, held in newest_first]
+
+
+def _variable_text(held: Value) -> str:
+    return display_shared(held.value) if type(held) is Shared else display(held)
 
 
 # --- the server -----------------------------------------------------------------------------------------------------------

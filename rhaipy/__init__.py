@@ -1,5 +1,7 @@
 """rhaipy: the Rhai scripting language in pure Python, exact to Rhai 1.27: values, errors, texts, positions, operation counts."""
 
+from typing import Any
+
 from rhaipy.compiled import AST, UNBOUND, FunctionInfo
 from rhaipy.convert import ConversionError
 from rhaipy.display import display as display_text
@@ -13,7 +15,8 @@ from rhaipy.library import STANDARD
 from rhaipy.limits import Limits, Meter, Options
 from rhaipy.modules import Module
 from rhaipy.parse_errors import ParseError
-from rhaipy.resolvers import DummyResolver, FileResolver, Importer, ModuleResolver, ResolverChain, StaticResolver
+from rhaipy.records import frozen, individual, record, replaced
+from rhaipy.resolvers import DummyResolver, Importer, ModuleResolver, ResolverChain, StaticResolver
 from rhaipy.scope import Scope
 from rhaipy.source import Position, printable
 from rhaipy.unicode import WHITE_SPACE
@@ -24,6 +27,16 @@ __all__ = [
     "EvalContext", "EvalError", "FileResolver", "FnPtr", "Function", "FunctionInfo", "FunctionTable", "HostClass",
     "HostFailure", "Importer", "Instant", "LimitError", "Limits", "Meter", "Module", "ModuleResolver", "Options", "Package",
     "ParseError", "Position", "Range", "Ref", "ResolverChain", "RhaiError", "Scope", "Shared", "StaticResolver", "Stream",
-    "Thrown", "Value", "VarDefInfo", "display_text", "function", "printable", "type_name",
+    "Thrown", "Value", "VarDefInfo", "display_text", "frozen", "function", "individual", "printable", "record", "replaced",
+    "type_name",
 ]  # fmt: skip
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """The resolver that reads files is loaded when it is first used."""
+    if name != "FileResolver":
+        raise AttributeError(f"module 'rhaipy' has no attribute '{name}'")
+    from rhaipy.file_resolver import FileResolver
+
+    return FileResolver

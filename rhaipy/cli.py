@@ -1,4 +1,4 @@
-"""The command line: `rhaipy run | eval | check | tokens | tree | repl`. Results on standard output, prose on standard error.
+"""The command line: `rhaipy run | eval | check | tokens | tree | repl | completion`. Results to standard output, prose to error.
 
 Exit codes: 0 ok, 1 an error in the script, 2 wrong use or an unreadable file, 3 a limit was hit, 130 interrupted.
 """
@@ -9,23 +9,22 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from io import TextIOWrapper
 from math import isfinite
 from typing import Any, Final
 
 from rhaipy import __version__
+from rhaipy.completion import SHELLS, completion
 from rhaipy.convert import ConversionError, to_json
 from rhaipy.display import debug, display
 from rhaipy.engine import Engine
 from rhaipy.errors import LimitError, RhaiError
 from rhaipy.limit_errors import System
 from rhaipy.limits import Limits
-from rhaipy.repl import Session, repl
+from rhaipy.records import record
 from rhaipy.report import facts, report, where
 from rhaipy.source import At, printable, unpack
 from rhaipy.syntax.lexer import lex
-from rhaipy.tree import tree_data, tree_lines
 from rhaipy.values import Value, type_name
 
 OK: Final = 0
@@ -44,7 +43,7 @@ class _ReaderGone(BaseException):
     """Nobody reads our output any more. No `Exception`, since those of callbacks are errors of the script."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Script:
     """A text and what it is called in messages."""
 
@@ -92,6 +91,9 @@ def _parser() -> argparse.ArgumentParser:
             added.add_argument("--max-operations", type=_count, default=0, metavar="N", help="stop after N operations")
         if command in (run, evaluate):
             added.add_argument("--ops", action="store_true", help="tell how many operations were used")
+    shell = commands.add_parser("completion", help="print the script that teaches a shell these commands")
+    shell.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
+    shell.set_defaults(command=complete)
     return parser
 
 
@@ -151,6 +153,8 @@ def tokens(options: argparse.Namespace) -> int:
 
 def tree(options: argparse.Namespace) -> int:
     """The tree of a script; not optimised unless asked for."""
+    from rhaipy.tree import tree_data, tree_lines
+
     script = _read(options.script)
     options.optimize = options.optimize or "none"
     try:
@@ -167,6 +171,8 @@ def tree(options: argparse.Namespace) -> int:
 
 def interact(options: argparse.Namespace) -> int:
     """Read programs line by line and run each."""
+    from rhaipy.repl import Session, repl
+
     engine = _engine(options)
     engine.on_print(_print)
     engine.on_debug(_print_debug)
@@ -180,6 +186,12 @@ def interact(options: argparse.Namespace) -> int:
     _complain(f"rhaipy {__version__}, Rhai 1.27. Ctrl-D ends.")
     repl(Session(engine), input, print, _complain)
     print()
+    return OK
+
+
+def complete(options: argparse.Namespace) -> int:
+    """Print the script that teaches a shell the commands."""
+    print(completion(options.shell, _parser()))
     return OK
 
 

@@ -1,10 +1,10 @@
 """What compiling a script gives: the tree, its functions, and what the script says of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from rhaipy.modules import Library, ScriptFunction
+from rhaipy.records import individual, record
 from rhaipy.source import pack
 from rhaipy.syntax.nodes import Stmt
 from rhaipy.syntax.program import Function, Program
@@ -18,7 +18,7 @@ UNBOUND: Final = Unbound()
 """No `this`. Any value can be one, `()` too."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FunctionInfo:
     """What a script says of one of its functions."""
 
@@ -33,7 +33,7 @@ Keeps: TypeAlias = Callable[[FunctionInfo], bool]
 """Shall a function be kept?"""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@individual
 class AST:
     """A compiled script. It never changes, and may be run by any engine with the same functions."""
 

@@ -13,7 +13,7 @@ from rhaipy.unicode import trim
 BYTES_A_UNIT: Final = 15
 """Copying 2 ** this many bytes of a blob is one unit."""
 
-_COPIED: Final = 13  # bytes of memory; a wide text is four bytes a character
+COPIED: Final = 13  # bytes of memory; a wide text is four bytes a character
 _HASHED: Final = 10
 _MEASURED: Final = 10
 SMALL: Final = 512
@@ -33,7 +33,7 @@ def charge_each_character(meter: Meter, text: str) -> None:
 def charge_text_copy(meter: Meter, text: str) -> None:
     """Pay for a copy of `text`, or for comparing it with one that is like it."""
     if len(text) > SMALL:
-        meter.charge(getsizeof(text) >> _COPIED)
+        meter.charge(getsizeof(text) >> COPIED)
 
 
 def charge_hash(meter: Meter, text: str) -> None:

@@ -6,11 +6,11 @@ the texts are built with a stack of their own.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import Final, TypeAlias
 
 from rhaipy.limits import Meter
+from rhaipy.records import record
 from rhaipy.unicode import escaped_in_debug
 from rhaipy.values import I64_MAX, Byte, Char, FnPtr, Instant, Range, Shared, Value, raw_type_name
 
@@ -59,21 +59,21 @@ def _debug_leaf(value: Value) -> str:
 # --- containers -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Text:
     """A piece of text that goes out as it is."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Quoted:
     """A text that goes out in quotes, escaped only when its turn comes: there may be many, and long ones."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Left:
     """The end of what the shared cell with this identity shows."""
 

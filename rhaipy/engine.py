@@ -31,6 +31,7 @@ from rhaipy.syntax.json_text import parse_json
 from rhaipy.syntax.nodes import Stmt
 from rhaipy.syntax.parser import parse
 from rhaipy.syntax.program import Program
+from rhaipy.tiers import Tier, attach
 from rhaipy.values import FnPtr, Value, type_name
 
 Level: TypeAlias = Literal["none", "simple"]
@@ -51,9 +52,11 @@ class Engine(Registration):
         optimize: Level = "simple",
         functions: FunctionTable | None = None,
         modules: Modules | None = None,
+        tier: Tier = "reference",
     ) -> None:
         super().__init__(limits, options, functions if functions is not None else STANDARD, modules)
         self.level: Level = optimize
+        self.tier: Tier = tier
 
     def meter(self) -> Meter:
         """A meter for one run, with this engine's limits; hand it in to read it afterwards."""
@@ -134,7 +137,8 @@ class Engine(Registration):
     def _eval(self, program: Program, library: Library, scope: Scope, meter: Meter | None) -> Value:
         self._admit_scope(scope)
         with running(self._world(), meter or self.meter(), scope, library) as machine:
-            return interpreter.run(machine, program.statements)
+            main = attach(machine, self.tier, program.statements, library)
+            return interpreter.run(machine, program.statements, main)
 
     def parse_json(self, text: str, has_null: bool = True, meter: Meter | None = None) -> dict[str, Value]:
         """The map that a JSON text stands for, read as the real engine reads it: as an expression where `{` opens a map.
@@ -181,7 +185,7 @@ class Engine(Registration):
 
         def work() -> Value:
             values, bound = self._admit_arguments(args, this, own)
-            return self._call(ast.library, name, values, own, bound, first, rewind_scope, meter)
+            return self._call(ast, name, values, own, bound, first, rewind_scope, meter)
 
         return guarded(ast.name, ast.text, work)
 
@@ -196,6 +200,7 @@ class Engine(Registration):
             found = admit(pointer, self.types, "the pointer")
             assert type(found) is FnPtr
             with running(self._world(), meter or self.meter(), Scope(), ast.library) as machine:
+                attach(machine, self.tier, ast.program.statements, ast.library)
                 return interpreter.call_pointer(machine, found, values, bound)
 
         return guarded(ast.name, ast.text, work)
@@ -214,7 +219,7 @@ class Engine(Registration):
 
     def _call(
         self,
-        library: Library,
+        ast: AST,
         name: str,
         args: list[Value],
         scope: Scope,
@@ -223,10 +228,12 @@ class Engine(Registration):
         rewind_scope: bool,
         meter: Meter | None,
     ) -> Value:
+        library = ast.library
         with running(self._world(), meter or self.meter(), scope, library) as machine:
             size = len(scope)
+            main = attach(machine, self.tier, ast.program.statements, library)
             try:
-                interpreter.run(machine, first)
+                interpreter.run(machine, first, main if first else None)
             finally:
                 if rewind_scope:
                     scope.rewind(size)

@@ -1,9 +1,9 @@
 """What a host is told when scripts ask for variables or define them: `on_var` and `on_def_var`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from rhaipy.records import record
 from rhaipy.scope import Scope
 
 
@@ -20,7 +20,7 @@ UNIT: Final = Unit()
 """What `on_var` returns for a variable whose value is `()`: None says that it knows no such variable."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EvalContext:
     """Where a script is. `scope` may be read and changed; `source` is the module that runs, empty for the program itself."""
 
@@ -30,7 +30,7 @@ class EvalContext:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VarDefInfo:
     """A variable that is about to be defined.
 

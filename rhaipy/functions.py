@@ -6,7 +6,6 @@ evaluator; a function that calls back gets a `Caller` handed in and never import
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, Final, ForwardRef, Generic, Protocol, TypeVar, get_args, get_origin
 
@@ -14,6 +13,7 @@ from rhaipy import operators
 from rhaipy.errors import FunctionNotFound
 from rhaipy.limits import Meter, Options
 from rhaipy.parse_errors import ParseError, is_identifier
+from rhaipy.records import individual
 from rhaipy.source import NONE, At
 from rhaipy.syntax import program, tokens
 from rhaipy.values import FnPtr, Value
@@ -46,6 +46,12 @@ class Caller(Protocol):
     def call_pointer(self, pointer: FnPtr, args: list[Value], this: "Ref[Any] | None" = None) -> Value:
         """Call what `pointer` points to: curried arguments first, `this` bound by reference if given."""
 
+    def repeated(self, pointer: FnPtr, count: int, attempts: int) -> Callable[[list[Value]], Value] | None:
+        """What calls `pointer` with `count` arguments, many times; before each call `attempts` that are known to fail count.
+
+        None for a pointer to a function that is not of the script, as a closure of a module: `call_pointer` looks for it by name.
+        """
+
     def run(self, script: program.Program) -> Value:
         """The value of a program that sees nothing of the script that calls, and counts its operations from the start."""
 
@@ -53,7 +59,7 @@ class Caller(Protocol):
         """The functions that the script sees, by the name of the module that it imported them from; empty for its own."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@individual
 class Function:
     """One native function, one overload.
 
@@ -153,6 +159,8 @@ class FunctionTable:
         self._exact: dict[tuple[Any, ...], Function] = {}
         self._with_wild_cards: set[tuple[str, int]] = set()
         self._found: dict[tuple[Any, ...], Function | None] = {}
+        self._names: set[str] = set()
+        self._mutating: set[str] = set()
         for item in functions:
             self.add(item)
 
@@ -161,6 +169,9 @@ class FunctionTable:
         self._exact[(item.name, *item.params)] = item
         if None in item.params:
             self._with_wild_cards.add((item.name, len(item.params)))
+        self._names.add(item.name)
+        if item.mutates:
+            self._mutating.add(item.name)
         self._found.clear()
 
     def copy(self) -> "FunctionTable":
@@ -169,6 +180,14 @@ class FunctionTable:
 
     def __iter__(self) -> Iterator[Function]:
         return iter(self._exact.values())
+
+    def registers(self, name: str) -> bool:
+        """Is anything registered under `name`?"""
+        return name in self._names
+
+    def mutates(self, name: str) -> bool:
+        """May a function of this name change what it is called on?"""
+        return name in self._mutating
 
     def find(self, name: str, types: tuple[type, ...]) -> Function | None:
         """The function that a call of `name` with arguments of exactly `types` reaches, or None.

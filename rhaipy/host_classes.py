@@ -10,12 +10,13 @@ The first parameter of each is a value of the class, by reference where it is an
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from types import NoneType
 from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
-from rhaipy.functions import Function
+from rhaipy.functions import Function, Ref
 from rhaipy.host_types import HostTypes
-from rhaipy.signatures import overloads
+from rhaipy.records import replaced
+from rhaipy.values import MUTABLE, UNCHANGING, Shared
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C")
@@ -24,6 +25,9 @@ GETTER: Final = "get$"
 SETTER: Final = "set$"
 INDEX_GETTER: Final = "index$get$"
 INDEX_SETTER: Final = "index$set$"
+
+VALUE_TYPES: Final = MUTABLE | UNCHANGING - {Shared}
+"""The types of the language's own values."""
 
 
 class Registrar(Protocol):
@@ -47,6 +51,8 @@ class HostClass(Generic[C]):
         self._registrar = registrar
 
     def _add(self, name: str, call: F) -> F:
+        from rhaipy.signatures import overloads  # takes a while to load, and hooks never come here
+
         for function in overloads(name, call, self._registrar.types, self.kind):
             if not function.params or function.params[0] is not self.kind:
                 raise TypeError(f"the first parameter of '{name}' is not a {self.kind.__name__}")
@@ -107,10 +113,10 @@ class HostClass(Generic[C]):
 def _as_in_the_engine(function: Function) -> Function:
     """Getters look at the value itself, not at a copy. Setters do too, and are refused on constants; `Ref` or not."""
     if function.name == INDEX_GETTER or function.name.startswith(GETTER):
-        return replace(function, by_reference=True)
+        return replaced(function, by_reference=True)
     if function.mutates or not (function.name == INDEX_SETTER or function.name.startswith(SETTER)):
         return function
-    return replace(function, by_reference=True, mutates=True, call=_of_reference(function))
+    return replaced(function, by_reference=True, mutates=True, call=_of_reference(function))
 
 
 def _of_reference(function: Function) -> Callable[..., Any]:
@@ -122,3 +128,14 @@ def _of_reference(function: Function) -> Callable[..., Any]:
     if function.wants_caller:
         return lambda caller, place, new: call(caller, place.value, new)
     return lambda place, new: call(place.value, new)
+
+
+def know_class(types: HostTypes, kind: type) -> None:
+    """Admit values of the class `kind`; TypeError for what cannot be told apart from values, or is no class of the host's."""
+    if kind in types.names:
+        return
+    related = sorted(own.__name__ for own in VALUE_TYPES - {NoneType} if issubclass(kind, own) or issubclass(own, kind))
+    if kind.__module__ in ("builtins", "collections.abc", "typing", "abc") or kind in (Ref, Shared) or related:
+        why = f", being related to {related[0]}" if related else ""
+        raise TypeError(f"{kind.__qualname__} is no type that scripts can have values of{why}")
+    types.know(kind)

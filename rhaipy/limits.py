@@ -6,13 +6,13 @@ Both are off unless asked for, so that a plain engine counts just as Rhai does.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from sys import maxsize
 from typing import Any, Final
 
 from rhaipy.errors import LimitError
 from rhaipy.host_types import NO_HOST_TYPES
 from rhaipy.limit_errors import DataTooLarge, OutOfFuel, OutOfMemory, Terminated, TooManyOperations
+from rhaipy.records import frozen
 from rhaipy.source import NONE, At
 
 STRING: Final = "Length of string"
@@ -22,7 +22,7 @@ FAR_BEYOND: Final = 2**16
 """Characters of a text that is not finished, beyond what is allowed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """What one call may use; 0 is "no limit". The defaults are those of Rhai's release build, and `fuel` and `memory` off."""
 
@@ -45,7 +45,7 @@ class Limits:
         return bool(self.max_string_size or self.max_array_size or self.max_map_size)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Options:
     """The language options of the real engine, with its defaults."""
 
@@ -75,8 +75,8 @@ class Meter:
     """
 
     __slots__ = (
-        "_allocated", "_charged", "_forgotten", "_fuel_ceiling", "_last", "_max_operations", "_spent", "ceiling", "census",
-        "limits", "measure", "nesting", "operations", "progress", "types",
+        "_allocated", "_back_to", "_charged", "_forgotten", "_fuel_ceiling", "_max_operations", "_seen", "_spent", "ceiling", "census", "dropped",
+        "gave_shared", "limits", "measure", "nesting", "operations", "progress", "types",
     )  # fmt: skip
 
     def __init__(self, limits: Limits, progress: Progress | None = None) -> None:
@@ -86,12 +86,14 @@ class Meter:
         self.nesting = 0  # of containers, in builtins that ask about what is in them
         self.census: Callable[[], int] | None = None
         self.measure: Callable[[Any, Any], None] | None = None  # of a container that something was put into
+        self.gave_shared = False  # is the value of the run that of a variable which closures share?
         self.types = NO_HOST_TYPES  # what the engine of the run knows of the host's classes
         self._max_operations = limits.max_operations or maxsize
         self._charged = 0
         self._forgotten = 0
         self._allocated = 0
-        self._last = (0, 0)
+        self._back_to = self._seen = 0
+        self.dropped = -1  # operations that were left when compiled code last left out one that would be forgotten
         self._spent: LimitError | None = None
         self._fuel_ceiling = limits.fuel or maxsize
         self.ceiling = 0
@@ -136,17 +138,21 @@ class Meter:
 
     def forget(self, operations: int) -> None:
         """Go back to `operations`: what a native function's callback counted is forgotten by the real engine, not by fuel."""
-        self._last = (operations, self.last_operation)
-        self._forgotten += self.operations - operations
-        self._fuel_ceiling -= self.operations - operations
+        more = self.operations - operations
+        self._seen = self.last_operation
+        self._back_to = operations
+        self._forgotten += more
         self.operations = operations
-        self._set_ceiling()
+        if self.limits.fuel:
+            self._fuel_ceiling -= more
+            self._set_ceiling()
 
     @property
     def last_operation(self) -> int:
         """The counter as `on_progress` saw it last; differs from `operations` right after a forgotten callback."""
-        back_to, seen = self._last
-        return seen if back_to == self.operations else self.operations
+        if self.dropped >= 0 and self.operations == self.ceiling - self.dropped:
+            return self.operations + 1
+        return self._seen if self._back_to == self.operations else self.operations
 
     @property
     def exhausted(self) -> bool:

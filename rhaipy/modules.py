@@ -5,22 +5,21 @@ not private. Its functions go on seeing the program that they were defined in: i
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar, cast
 
 from rhaipy.functions import Function as NativeFunction
 from rhaipy.functions import FunctionTable
-from rhaipy.host_classes import HostClass
+from rhaipy.host_classes import HostClass, know_class
 from rhaipy.host_types import HostTypes
+from rhaipy.records import individual
 from rhaipy.scope import Scope
-from rhaipy.signatures import know_class, overloads
 from rhaipy.syntax.program import Function
 from rhaipy.values import Shared, Value
 
 C = TypeVar("C")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@individual
 class Environment:
     """What the functions of a module see beside their parameters."""
 
@@ -29,7 +28,7 @@ class Environment:
     constants: dict[str, Value] | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@individual
 class ScriptFunction:
     """A function of a script, and where it comes from if that is a module."""
 
@@ -40,10 +39,12 @@ class ScriptFunction:
 class Library:
     """The functions of one script. `source` names the module, and is empty for a program."""
 
-    __slots__ = ("functions", "methods", "named", "source")
+    __slots__ = ("forms", "functions", "methods", "named", "runs", "source")
 
     def __init__(self, functions: Iterable[ScriptFunction] = (), source: str = "") -> None:
         self.source = source
+        self.forms: dict[Any, Any] = {}  # what the compiler made of the script, by profile
+        self.runs = 0
         self.functions: dict[tuple[str, int], ScriptFunction] = {}  # by name and number of parameters
         self.methods: dict[tuple[str, str, int], ScriptFunction] = {}  # those for one type of `this`, by its name first
         self.named: dict[str, list[ScriptFunction]] = {}  # all of one name, in order of definition
@@ -77,7 +78,7 @@ class Library:
         return None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@individual
 class _Visible:
     """Adds functions to a module that are called without its name, as methods are."""
 
@@ -93,7 +94,6 @@ class _Visible:
         self.module.add_function(function, True)
 
 
-@dataclass(slots=True, eq=False)
 class Module:
     """What `import` brings in, made by a script or by the host. `name` is the source that errors inside of it report.
 
@@ -102,13 +102,22 @@ class Module:
     `natives` are the functions of the host; those among them that are `visible` are called without the module's name too.
     """
 
-    name: str
-    variables: dict[str, Value] = field(default_factory=dict)
-    library: Library = field(default_factory=Library)
-    modules: dict[str, "Module"] = field(default_factory=dict)
-    natives: FunctionTable = field(default_factory=FunctionTable)
-    visible: FunctionTable | None = None
-    types: HostTypes = field(default_factory=HostTypes)
+    __slots__ = ("library", "modules", "name", "natives", "types", "variables", "visible")
+
+    def __init__(
+        self,
+        name: str,
+        variables: dict[str, Value] | None = None,
+        library: Library | None = None,
+        modules: "dict[str, Module] | None" = None,
+    ) -> None:
+        self.name = name
+        self.variables = variables if variables is not None else {}
+        self.library = library if library is not None else Library()
+        self.modules = modules if modules is not None else {}
+        self.natives = FunctionTable()
+        self.visible: FunctionTable | None = None
+        self.types = HostTypes()
 
     def set_var(self, name: str, value: object) -> "Module":
         """Give the module a constant. Whether scripts may hold the value is judged when an engine meets the module."""
@@ -121,6 +130,8 @@ class Module:
         `visible`: it can be called without the module's name, as methods and operators have to be. TypeError for what cannot be
         a function.
         """
+        from rhaipy.signatures import overloads  # takes a while to load, and few modules come here
+
         for function in overloads(name, call, self.types):
             self.add_function(function, visible)
         return self
@@ -148,11 +159,24 @@ class Module:
     def find_visible(self, name: str, kinds: tuple[type, ...]) -> NativeFunction | None:
         """The visible function of this name for arguments of these types, here or in a module inside."""
         found = self.visible.find(name, kinds) if self.visible is not None else None
-        for module in self.modules.values() if found is None else ():
+        for module in self._last_first() if found is None else ():
             found = module.find_visible(name, kinds)
             if found is not None:
                 break
         return found
+
+    def find_method(self, name: str, count: int, this_type: str) -> ScriptFunction | None:
+        """The function for `this` of this type, here or in a module inside: methods are visible everywhere."""
+        found = self.library.methods.get((this_type, name, count))
+        for module in self._last_first() if found is None else ():
+            found = module.find_method(name, count, this_type)
+            if found is not None:
+                break
+        return found
+
+    def _last_first(self) -> list["Module"]:
+        """The modules inside: of those that show the same function, the last by its name comes first."""
+        return [self.modules[name] for name in sorted(self.modules, reverse=True)] if self.modules else []
 
     def inner(self, path: tuple[str, ...]) -> "Module | None":
         """The module that `path` leads to from here."""

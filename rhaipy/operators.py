@@ -14,7 +14,7 @@ it, so hand in a right side of its own (`values.copy`), and store what it return
 """
 
 from collections.abc import Callable
-from operator import eq, ge, gt, le, lt, ne
+from operator import add, and_, eq, ge, gt, le, lt, mul, ne, or_, sub, xor
 from sys import getsizeof
 from types import NoneType
 from typing import Any, Final, TypeAlias
@@ -70,6 +70,13 @@ def assign(operator: str, left: type, right: type) -> Binary | None:
 def unary(operator: str, operand: type) -> Unary | None:
     """The engine's function for `operator operand` (`-` of numbers, `!` of booleans), or None."""
     return _UNARY.get((operator, operand))
+
+
+ON_INTEGERS: Final[dict[str, Callable[[int, int], int]]] = {
+    "+": add, "-": sub, "*": mul, "/": integers.divide, "%": integers.modulo, "&": and_, "|": or_, "^": xor,
+    "==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
+}  # fmt: skip
+"""The most frequent operators on two integers, for a first try: right if the result has 64 bits, else ask `binary`."""
 
 
 _found: Final[dict[tuple[str, type, type], Binary | None]] = {}
@@ -261,6 +268,11 @@ def _append_to_char(meter: Meter, left: Char, right: str) -> str:
     return join(meter, left, right) if right else left
 
 
+def _join_chars(_meter: Meter, left: Char, right: Char) -> str:
+    # Whatever the limit: the engine asks about texts that grow, and this one is new.
+    return str(left) + str(right)
+
+
 # --- the tables -----------------------------------------------------------------------------------------------------------
 
 _NEVER: Final[dict[str, Binary]] = dict.fromkeys(COMPARISONS, _never)
@@ -286,14 +298,13 @@ _OPERATORS: Final[dict[tuple[type, type], dict[str, Binary]]] = {
 _ASSIGNMENTS: Final[dict[tuple[type, type], dict[str, Binary]]] = {
     (list, list): {"+=": _append},
     (Char, str): {"+=": _append_to_char},
+    (Char, Char): {"+=": _join_chars},
     (bytearray, bytearray): {"+=": _extend_blob},
     (bytearray, int): {"+=": _push_byte},
     (bytearray, Char): {"+=": _extend_blob},
     (bytearray, str): {"+=": _extend_blob},
 }
-_ASSIGNED_AS_BINARY: Final = frozenset(
-    {(int, int), (bool, bool), (float, float), (float, int), (str, str), (str, Char), (Char, Char)}
-)
+_ASSIGNED_AS_BINARY: Final = frozenset({(int, int), (bool, bool), (float, float), (float, int), (str, str), (str, Char)})
 
 _UNARY: Final[dict[tuple[str, type], Unary]] = {
     ("-", int): integers.negate,

@@ -10,14 +10,13 @@ from rhaipy.errors import RhaiError
 from rhaipy.events import OnDefVar, OnVar
 from rhaipy.functions import Function, FunctionTable
 from rhaipy.host import admit
-from rhaipy.host_classes import HostClass
+from rhaipy.host_classes import HostClass, know_class
 from rhaipy.host_errors import HostTrouble
 from rhaipy.host_types import HostTypes
 from rhaipy.limits import Limits, Options, Progress
 from rhaipy.modules import Module
 from rhaipy.resolvers import Modules, as_resolver
 from rhaipy.settings import Settings
-from rhaipy.signatures import know_class, overloads
 from rhaipy.source import NONE, At
 from rhaipy.values import kind_name
 
@@ -56,6 +55,8 @@ class Registration(Settings):
         one of the same types takes the place of the earlier one. An exception becomes an error that scripts can catch
         (`HostFailure`). TypeError for what cannot be a function.
         """
+        from rhaipy.signatures import overloads  # takes a while to load, and hooks never come here
+
         for function in overloads(name, call, self.types, volatile=volatile):
             self.add_function(function)
         return call

@@ -4,7 +4,6 @@ Knows nothing of terminals: lines come from `read`, results go to `write`, error
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from rhaipy.compiled import AST
@@ -13,6 +12,7 @@ from rhaipy.engine import Engine
 from rhaipy.errors import RhaiError
 from rhaipy.modules import Library, ScriptFunction
 from rhaipy.parse_errors import ParseError
+from rhaipy.records import replaced
 from rhaipy.report import report
 from rhaipy.scope import Scope
 from rhaipy.syntax.lexer import lex
@@ -68,7 +68,7 @@ class Session:
         kept = [function for function in self.functions if _signature(function) not in defined]
         self.functions = (*kept, *ast.program.functions)
         library = Library([ScriptFunction(function) for function in self.functions])
-        return replace(ast, text="\n".join(self.done), program=replace(ast.program, functions=self.functions), library=library)
+        return replaced(ast, text="\n".join(self.done), program=replaced(ast.program, functions=self.functions), library=library)
 
 
 def repl(session: Session, read: Callable[[str], str], write: Callable[[str], object], complain: Callable[[str], object]) -> None:

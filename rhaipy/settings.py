@@ -3,9 +3,8 @@
 Each has a method named as in the real engine. They may be changed between runs, never while a script runs.
 """
 
-from dataclasses import replace
-
 from rhaipy.limits import Limits, Options
+from rhaipy.records import replaced
 from rhaipy.syntax.custom_operators import refusal
 
 
@@ -20,7 +19,7 @@ class Settings:
 
     def disable_symbol(self, symbol: str) -> None:
         """Take a keyword or an operator out of the language."""
-        self.options = replace(self.options, disabled_symbols=self.options.disabled_symbols | {symbol})
+        self.options = replaced(self.options, disabled_symbols=self.options.disabled_symbols | {symbol})
 
     def register_custom_operator(self, name: str, precedence: int) -> None:
         """Make `name` an operator of two operands that binds as tightly as `precedence` says, 1 to 255; to the left.
@@ -35,85 +34,85 @@ class Settings:
         if why:
             raise ValueError(why)
         operators = dict(self.options.custom_operators) | {name: precedence}
-        self.options = replace(self.options, custom_operators=tuple(operators.items()))
+        self.options = replaced(self.options, custom_operators=tuple(operators.items()))
 
     def set_strict_variables(self, enable: bool) -> None:
         """Must all variables and modules be known when a script is compiled?"""
-        self.options = replace(self.options, strict_variables=enable)
+        self.options = replaced(self.options, strict_variables=enable)
 
     def set_allow_shadowing(self, enable: bool) -> None:
         """May a variable be defined while another of its name is in sight?"""
-        self.options = replace(self.options, allow_shadowing=enable)
+        self.options = replaced(self.options, allow_shadowing=enable)
 
     def set_allow_looping(self, enable: bool) -> None:
         """Are there loops?"""
-        self.options = replace(self.options, allow_looping=enable)
+        self.options = replaced(self.options, allow_looping=enable)
 
     def set_allow_if_expression(self, enable: bool) -> None:
         """May `if` be a value?"""
-        self.options = replace(self.options, allow_if_expression=enable)
+        self.options = replaced(self.options, allow_if_expression=enable)
 
     def set_allow_switch_expression(self, enable: bool) -> None:
         """May `switch` be a value?"""
-        self.options = replace(self.options, allow_switch_expression=enable)
+        self.options = replaced(self.options, allow_switch_expression=enable)
 
     def set_allow_loop_expressions(self, enable: bool) -> None:
         """May loops be values?"""
-        self.options = replace(self.options, allow_loop_expressions=enable)
+        self.options = replaced(self.options, allow_loop_expressions=enable)
 
     def set_allow_statement_expression(self, enable: bool) -> None:
         """May a block be a value?"""
-        self.options = replace(self.options, allow_statement_expression=enable)
+        self.options = replaced(self.options, allow_statement_expression=enable)
 
     def set_allow_anonymous_fn(self, enable: bool) -> None:
         """Are there closures?"""
-        self.options = replace(self.options, allow_anonymous_fn=enable)
+        self.options = replaced(self.options, allow_anonymous_fn=enable)
 
     def set_fast_operators(self, enable: bool) -> None:
         """Do the engine's own operators on its own types come before registered ones?"""
-        self.options = replace(self.options, fast_operators=enable)
+        self.options = replaced(self.options, fast_operators=enable)
 
     def set_fail_on_invalid_map_property(self, enable: bool) -> None:
         """Is it an error to read a property that a map lacks?"""
-        self.options = replace(self.options, fail_on_invalid_map_property=enable)
+        self.options = replaced(self.options, fail_on_invalid_map_property=enable)
 
     # --- limits: 0 is "no limit" ---------------------------------------------------------------------------------------
 
     def set_max_operations(self, most: int) -> None:
         """What one run may count."""
-        self.limits = replace(self.limits, max_operations=most)
+        self.limits = replaced(self.limits, max_operations=most)
 
     def set_max_call_levels(self, most: int) -> None:
         """How deep calls may be nested."""
-        self.limits = replace(self.limits, max_call_levels=most)
+        self.limits = replaced(self.limits, max_call_levels=most)
 
     def set_max_string_size(self, most: int) -> None:
         """How long strings may be, in bytes of UTF-8."""
-        self.limits = replace(self.limits, max_string_size=most)
+        self.limits = replaced(self.limits, max_string_size=most)
 
     def set_max_array_size(self, most: int) -> None:
         """How many items arrays may hold, nested ones included; the same for the bytes of blobs."""
-        self.limits = replace(self.limits, max_array_size=most)
+        self.limits = replaced(self.limits, max_array_size=most)
 
     def set_max_map_size(self, most: int) -> None:
         """How many properties maps may hold, nested ones included."""
-        self.limits = replace(self.limits, max_map_size=most)
+        self.limits = replaced(self.limits, max_map_size=most)
 
     def set_max_variables(self, most: int) -> None:
         """How many variables there may be at a time."""
-        self.limits = replace(self.limits, max_variables=most)
+        self.limits = replaced(self.limits, max_variables=most)
 
     def set_max_functions(self, most: int) -> None:
         """How many functions a script may define."""
-        self.limits = replace(self.limits, max_functions=most)
+        self.limits = replaced(self.limits, max_functions=most)
 
     def set_max_modules(self, most: int) -> None:
         """How many modules a run may import."""
-        self.limits = replace(self.limits, max_modules=most)
+        self.limits = replaced(self.limits, max_modules=most)
 
     def set_max_expr_depths(self, most: int, most_in_functions: int) -> None:
         """How deep expressions may be nested, in the program and in functions."""
-        self.limits = replace(self.limits, max_expr_depth=most, max_function_expr_depth=most_in_functions)
+        self.limits = replaced(self.limits, max_expr_depth=most, max_function_expr_depth=most_in_functions)
 
 
 _TIGHTEST = 255

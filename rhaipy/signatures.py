@@ -12,16 +12,14 @@ A parameter with a default value may be left out. What cannot be a parameter is 
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, Final, ForwardRef, Union, get_args, get_origin, get_type_hints
 
 from rhaipy.functions import Caller, Function, Ref
+from rhaipy.host_classes import VALUE_TYPES, know_class
 from rhaipy.host_types import HostTypes
-from rhaipy.values import MUTABLE, UNCHANGING, Shared, Value
-
-VALUE_TYPES: Final = MUTABLE | UNCHANGING - {Shared}
-"""The types of the language's own values."""
+from rhaipy.records import record
+from rhaipy.values import Value
 
 MOST_OVERLOADS: Final = 256
 """Overloads that one registration may make."""
@@ -29,7 +27,7 @@ MOST_OVERLOADS: Final = 256
 _POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Parameter:
     """The types it takes (None: any), whether by reference, and whether it may be left out."""
 
@@ -169,14 +167,3 @@ def _contents(cell: Any) -> object:
     except ValueError:  # not bound yet
         return None
     return contents
-
-
-def know_class(types: HostTypes, kind: type) -> None:
-    """Admit values of the class `kind`; TypeError for what cannot be told apart from values, or is no class of the host's."""
-    if kind in types.names:
-        return
-    related = sorted(own.__name__ for own in VALUE_TYPES - {NoneType} if issubclass(kind, own) or issubclass(own, kind))
-    if kind.__module__ in ("builtins", "collections.abc", "typing", "abc") or kind in (Ref, Shared) or related:
-        why = f", being related to {related[0]}" if related else ""
-        raise TypeError(f"{kind.__qualname__} is no type that scripts can have values of{why}")
-    types.know(kind)

@@ -116,9 +116,11 @@ a 4u 1k t d 18 4 9 7 2 e 6 4a rd 3 h 3 d 3 62 6 c 4 1 f c 4 1k 8 a 6 14 8 u 2 c 
 c 4 a 7 43 1 2v sl wyo w 3dq 2 4ge 2 5rl f ha 1wi f2 15u 3t7 5 6ju jdl2
 """
 
-_STARTS: Final = list(accumulate([int(run, 36) for run in _RUNS.split()]))
+_starts: list[int] = []
 
 
 def escaped_in_debug(char: str) -> bool:
     """Does the debug format of strings write `char` as \\u{..}?"""
-    return bisect_right(_STARTS, ord(char)) % 2 == 1
+    if not _starts:
+        _starts.extend(accumulate([int(run, 36) for run in _RUNS.split()]))
+    return bisect_right(_starts, ord(char)) % 2 == 1

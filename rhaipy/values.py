@@ -11,7 +11,6 @@ walks through them here keeps its own stack.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from struct import pack
 from sys import getsizeof
 from types import NoneType
@@ -21,6 +20,7 @@ from rhaipy.costs import BYTES_A_UNIT, charge_hash, paid_utf8_length, utf8_lengt
 from rhaipy.host_errors import HostFailure, from_host
 from rhaipy.host_types import NO_HOST_TYPES, HostTypes, class_path
 from rhaipy.limits import Meter
+from rhaipy.records import individual, record
 from rhaipy.source import NONE, At
 
 I64_MIN: Final = -(2**63)
@@ -39,7 +39,7 @@ class Byte(int):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Range:
     """start..end, or start..=end where inclusive. An open end is I64_MAX, as in the real engine."""
 
@@ -48,7 +48,7 @@ class Range:
     inclusive: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@individual
 class Stream:
     """An iterator that is no range literal: range(0, 9, 3), "text".chars(), bits(5).
 
@@ -63,7 +63,7 @@ BYTE_RANGE: Final = "core::ops::range::Range<u8>"
 """The kind of a range of bytes, the one iterator that the engine has no shorter name for."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@individual
 class FnPtr:
     """A pointer to the function `name`, with arguments curried in front.
 
@@ -95,7 +95,7 @@ class PointerCaller(Protocol):
         """Call what `pointer` points to; `ast` is the script that it comes from."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Instant:
     """A point in time of the monotonic clock, in nanoseconds."""
 
@@ -199,10 +199,12 @@ def _copy_blob(blob: bytearray, meter: Meter, at: At) -> bytearray:
 def _copy_container(container: Container, meter: Meter, at: At) -> Container:
     root = container.copy()
     pending: list[Container] = [root]
+    is_paid = meter.limits.fuel > 0 or meter.limits.memory > 0
     while pending:
         parent = pending.pop()
-        meter.charge((len(parent) >> 2) + 1, at)
-        meter.allocate(getsizeof(parent), at)
+        if is_paid:
+            meter.charge((len(parent) >> 2) + 1, at)
+            meter.allocate(getsizeof(parent), at)
         if isinstance(parent, list):
             for index, item in enumerate(parent):
                 if type(item) not in UNCHANGING:

@@ -32,84 +32,56 @@ Kept in a store, so that a run whose process was killed goes on where it was:
 What a script does wrong is a HookError; everything that is raised here is a StageHooksError (`errors` draws the tree).
 """
 
-from stagehooks.agent.spawn import Agent, load
-from stagehooks.errors import (
-    AnswerError,
-    BlueprintError,
-    CompilationError,
-    ContextError,
-    ExecutionError,
-    HookError,
-    ModelError,
-    RunFailed,
-    SpawnError,
-    StageHooksError,
-    StoreError,
-    TransientError,
-    UsageError,
-    ValidationError,
-    WindowError,
-)
-from stagehooks.gate.approval import Answer, Approver, Question, approve_all, deny_all
-from stagehooks.models.protocol import (
-    AssistantMessage,
-    Message,
-    Model,
-    ModelTroubled,
-    Reply,
-    Request,
-    ToolCall,
-    ToolOffer,
-    ToolResult,
-    ToolResults,
-    UserMessage,
-)
-from stagehooks.models.scripted import ScriptedModel, ScriptedReply
-from stagehooks.run.events import (
-    Abandoned,
-    EdgeHeld,
-    Event,
-    HookFired,
-    ModelAsked,
-    ModelReplied,
-    Nudged,
-    Observer,
-    PointAnswered,
-    PointAsked,
-    RegionChanged,
-    RunContinued,
-    RunEnded,
-    RunFailing,
-    RunPaused,
-    RunResult,
-    RunResumed,
-    RunStarted,
-    StageEntered,
-    StageLeft,
-    ToolCalled,
-    ToolStarted,
-    Totals,
-    Warned,
-)
-from stagehooks.run.interaction import Interaction, Interactor
-from stagehooks.run.lifecycle import Run, run_agent, run_agent_sync
-from stagehooks.run.options import RunOptions
-from stagehooks.scripts.outcome import HOOK_NAMES, Allow, Cancel, HookOutcome, Json, Modify, Retry
-from stagehooks.scripts.stage_hook import HookCall, HookScript, call, compile, run
-from stagehooks.store.resume import resume_run, resume_run_sync
-from stagehooks.store.store import Store
-from stagehooks.tools.levels import Level
-from stagehooks.tools.tool import Parameter, Tool, ToolError, tool
+from importlib import import_module
+from typing import Final
 
-__all__ = [
-    "HOOK_NAMES", "Abandoned", "Agent", "Allow", "Answer", "AnswerError", "Approver", "AssistantMessage", "BlueprintError",
-    "Cancel", "CompilationError", "ContextError", "EdgeHeld", "Event", "ExecutionError", "HookCall", "HookError", "HookFired",
-    "HookOutcome", "HookScript", "Interaction", "Interactor", "Json", "Level", "Message", "Model", "ModelAsked", "ModelError",
-    "ModelReplied", "ModelTroubled", "Modify", "Nudged", "Observer", "Parameter", "PointAnswered", "PointAsked", "Question",
-    "RegionChanged", "Reply", "Request", "Retry", "Run", "RunContinued", "RunEnded", "RunFailed", "RunFailing", "RunOptions",
-    "RunPaused", "RunResult", "RunResumed", "RunStarted", "ScriptedModel", "ScriptedReply", "SpawnError", "StageEntered",
-    "StageHooksError", "StageLeft", "Store", "StoreError", "Tool", "ToolCall", "ToolCalled", "ToolError", "ToolOffer",
-    "ToolResult", "ToolResults", "ToolStarted", "Totals", "TransientError", "UsageError", "UserMessage", "ValidationError",
-    "Warned", "WindowError", "approve_all", "call", "compile", "deny_all", "load", "resume_run", "resume_run_sync", "run",
-    "run_agent", "run_agent_sync", "tool",
-]  # fmt: skip
+_HOMES: Final = {
+    "agent.output": ("OutputSpec",),
+    "agent.spawn": ("Agent", "load"),
+    "errors": (
+        "AnswerError", "BlueprintError", "CompilationError", "ContextError", "ExecutionError", "HookError",
+        "IsolationError", "ModelError", "RunFailed", "SpawnError", "StageHooksError", "StoreError", "TransientError",
+        "UsageError", "ValidationError", "WindowError",
+    ),
+    "gate.approval": ("Answer", "Approver", "Question", "approve_all", "deny_all"),
+    "models.protocol": (
+        "AssistantMessage", "Message", "Model", "ModelTroubled", "Reply", "Request", "ToolCall", "ToolOffer",
+        "ToolResult", "ToolResults", "UserMessage",
+    ),
+    "models.scripted": ("ScriptedModel", "ScriptedReply"),
+    "run.events": (
+        "Abandoned", "EdgeHeld", "Event", "HookFired", "ModelAsked", "ModelReplied", "Nudged", "Observer",
+        "PointAnswered", "PointAsked", "RegionChanged", "RunContinued", "RunEnded", "RunFailing", "RunPaused",
+        "RunResult", "RunResumed", "RunStarted", "StageEntered", "StageLeft", "ToolCalled", "ToolStarted", "Totals",
+        "Warned",
+    ),
+    "run.interaction": ("Interaction", "Interactor"),
+    "run.lifecycle": ("Run", "run_agent", "run_agent_sync"),
+    "run.options": ("RunOptions",),
+    "scripts.isolated": ("call_isolated", "run_isolated"),
+    "scripts.outcome": ("HOOK_NAMES", "Allow", "Cancel", "HookOutcome", "Json", "Modify", "Retry"),
+    "scripts.stage_hook": ("HookCall", "HookScript", "call", "compile", "run"),
+    "store.resume": ("resume_run", "resume_run_sync"),
+    "store.store": ("Store",),
+    "tools.levels": ("Level",),
+    "tools.tool": ("Parameter", "Tool", "ToolError", "tool"),
+}  # fmt: skip
+"""Where the names are. Each is loaded when it is first used: who calls one hook does not load the runtime of agents."""
+
+_HOME: Final = {name: f"stagehooks.{module}" for module, names in _HOMES.items() for name in names}
+
+import_module("stagehooks.run")
+del globals()["run"]  # the package of that name; the function `run` is what the name stands for
+
+__all__ = [*_HOME]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'stagehooks' has no attribute '{name}'")
+    found = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

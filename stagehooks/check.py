@@ -3,9 +3,11 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from stagehooks.agent.beside import NOTHING_BESIDE, Beside, read_beside
+from stagehooks.agent.beside import NOTHING_BESIDE, TOOL_FINDING, Beside, read_beside
 from stagehooks.agent.blueprint import Blueprint, Stage
+from stagehooks.agent.document import did_you_mean
 from stagehooks.agent.findings import Finding
+from stagehooks.agent.region import ToolSeed
 from stagehooks.agent.scripts import compile_region_script, custom_regions
 from stagehooks.agent.spawn import Agent, CompiledScript, compile_script, find_agent_file, read_agent_file, wanted_scripts
 from stagehooks.agent.validators import compile_output_validator, wanted_validators
@@ -78,18 +80,40 @@ def _text(error: SpawnError) -> str:
 
 def _missing(agent: Agent) -> list[Finding]:
     """Tools and models that `stagehooks run` cannot provide; a program that calls `run_agent` may."""
+    known = (*BUILT_IN, *(tool.name for tool in agent.beside.tools))
     findings = [
         Finding("warning", "tool", str(agent.file), stage.line, error.message, _or(error.hint, "give it to run_agent(tools=...)"))
         for stage in agent.blueprint.stages
-        for error in missing_tools(stage, (*BUILT_IN, *(tool.name for tool in agent.beside.tools)))
+        for error in missing_tools(stage, known)
     ]
+    findings += _about_seeds(agent, known)
     try:
         models_of(agent)
     except SpawnError as error:
         file, text = error.file or str(agent.file), _text(error)
         fix = _or(error.hint, "give one to run_agent(model=...)")
         return [*findings, Finding("warning", "model", file, error.line, text, fix)]
-    return findings + [Finding("note", "model", str(agent.file), stage.line, text) for stage, text in passed_over(agent)]
+    return findings + [Finding("note", "model", str(agent.file), line, text) for line, text in passed_over(agent)]
+
+
+def _about_seeds(agent: Agent, known: tuple[str, ...]) -> list[Finding]:
+    """Tools that a seed calls and that are not there: the region would stay empty."""
+    seeds = [(region, region.seed) for stage in agent.blueprint.stages for region in stage.regions]
+    called = {
+        (region.name, call.tool): region.line for region, seed in seeds if isinstance(seed, ToolSeed) for call in seed.calls
+    }
+    return [
+        Finding(
+            "warning",
+            "tool",
+            str(agent.file),
+            line,
+            f"region '{region}': there is no tool '{tool}' for its seed",
+            _or(did_you_mean(tool, known), "give it to run_agent(tools=...)"),
+        )
+        for (region, tool), line in called.items()
+        if tool not in known
+    ]
 
 
 def _about_validators(file: Path, blueprint: Blueprint) -> list[Finding]:
@@ -108,7 +132,9 @@ def _beside(file: Path) -> tuple[Beside, list[Finding]]:
         beside = read_beside(file.parent, BUILT_IN)
     except SpawnError as error:
         return NOTHING_BESIDE, [_finding("policy", error)]
-    return beside, [replace(finding, severity="error") for finding in beside.findings]
+    return beside, [
+        replace(finding, severity="error") if finding.code == TOOL_FINDING else finding for finding in beside.findings
+    ]
 
 
 def _or(hint: str, other: str) -> str:

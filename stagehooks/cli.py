@@ -1,4 +1,4 @@
-"""The command line: run, validate, call, explain; `cli_runs` has the others.
+"""The command line: run, validate, call, explain; `cli_runs` has the others. What a command needs is imported when it is called.
 
 Results go to standard output, prose to standard error. Exit codes: 0 ok or allowed, 1 script error or refused, 2 usage or
 configuration, 3 a limit was hit, 130 interrupted.
@@ -8,25 +8,42 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from io import StringIO
+from typing import Final
 
-from stagehooks.cli_runs import add_answers, add_leave, add_run_commands, add_store, add_test_commands
-from stagehooks.commands import call_command, explain_command, validate_command
-from stagehooks.completion import SHELLS, commands_of, completion
+from rhaipy import __version__
+from stagehooks.arguments import Parser, read
+from stagehooks.cli_runs import (
+    Commands,
+    add_answers,
+    add_leave,
+    add_log,
+    add_ps,
+    add_replay,
+    add_result,
+    add_resume,
+    add_store,
+    add_test,
+)
 from stagehooks.console import Console
 from stagehooks.errors import FAILED, INTERRUPTED, OK, StageHooksError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
-    options = _parser().parse_args(arguments)
+    _open_streams()
+    words = sys.argv[1:] if arguments is None else arguments
+    options = read(_parser(words[0] if words else ""), words)
     console = Console(sys.stdout, sys.stderr)
     try:
         code: int = options.command(options, console)
         sys.stdout.flush()
         return code
     except StageHooksError as error:
+        if getattr(options, "json", False) and not console.has_results:
+            console.result(json.dumps(_as_data(error)))
         console.error(error)
         return error.exit_code()
     except KeyboardInterrupt:
@@ -36,24 +53,57 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader went away (`| head`); nothing more may be written when Python closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
+    except OSError as error:
+        return _cannot_write(error)
+
+
+def _open_streams() -> None:
+    """Where a standard stream is closed, nothing is read from it, and what is written to it is lost."""
+    if sys.stdin is None:
+        sys.stdin = StringIO()
+    if sys.stdout is None:
+        sys.stdout = StringIO()
+    if sys.stderr is None:
+        sys.stderr = StringIO()
+
+
+def _cannot_write(error: OSError) -> int:
+    """What is left to be done when a stream, such as a file on a full disk, takes no more."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    with suppress(OSError):
+        Console(sys.stdout, sys.stderr).say(f"stagehooks: cannot write: {error.strerror or error}")
+    return FAILED
+
+
+def _as_data(error: StageHooksError) -> dict[str, object]:
+    """What a program reads that asked for JSON and gets no result."""
+    place = {"file": error.file or None, "line": error.line or None, "column": error.column or None}
+    return {"error": error.message, **place, "hint": error.hint or None}
 
 
 def _run(options: argparse.Namespace, console: Console) -> int:
+    from stagehooks.agent.requested import read_output_file
     from stagehooks.agent.spawn import load
     from stagehooks.run_commands import store_for_run
-    from stagehooks.timeline import leave_of, run_command
+    from stagehooks.timeline import given_by, run_command
 
     agent = load(options.agent)
-    return run_command(
-        agent,
-        task=options.task,
-        as_json=options.json,
-        answer=options.answer,
-        workdir=options.workdir,
-        seconds=options.timeout,
-        store=store_for_run(options, console),
-        leave=leave_of(options),
-    )
+    output = read_output_file(options.output_spec) if options.output_spec is not None else None
+    with store_for_run(options, console) as store:
+        return run_command(
+            agent,
+            task=options.task,
+            as_json=options.json,
+            answer=options.answer,
+            workdir=options.workdir,
+            output=output,
+            store=store,
+            given=given_by(options),
+        )
 
 
 def _schema(options: argparse.Namespace, console: Console) -> int:
@@ -64,17 +114,42 @@ def _schema(options: argparse.Namespace, console: Console) -> int:
 
 
 def _completion(options: argparse.Namespace, console: Console) -> int:
-    console.result(completion(options.shell, "stagehooks", commands_of(_parser())))
+    from rhaipy.completion import completion
+    from stagehooks.scripts.outcome import HOOK_NAMES
+
+    console.result(completion(options.shell, _parser(), {"HOOK": HOOK_NAMES, "RUN": ("last",)}))
     return OK
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="stagehooks", description="AI agents with stage hooks written in Rhai.")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+def _validate(options: argparse.Namespace, console: Console) -> int:
+    from stagehooks.commands import validate_command
+
+    return validate_command(options, console)
+
+
+def _call(options: argparse.Namespace, console: Console) -> int:
+    from stagehooks.call_command import call_command
+
+    return call_command(options, console)
+
+
+def _explain(options: argparse.Namespace, console: Console) -> int:
+    from stagehooks.commands import explain_command
+
+    return explain_command(options, console)
+
+
+# --- the parser -----------------------------------------------------------------------------------------------------------
+
+
+def _add_run(commands: Commands) -> None:
+    from pathlib import Path
 
     run = commands.add_parser("run", help="drive an agent: a readable timeline, the final output last")
     run.add_argument("agent", metavar="AGENT", help="an agent's directory, or its agent file")
     run.add_argument("--task", default="", metavar="T", help="what the agent is to do")
+    about_output = "a TOML file with the keys of [agent.output]: what the final output is to be"
+    run.add_argument("--output-spec", type=Path, metavar="FILE", help=about_output)
     run.add_argument("--json", action="store_true", help="one JSON object a line instead of prose")
     run.add_argument("--workdir", type=Path, metavar="DIR", help="the directory that tools are confined to")
     add_answers(run)
@@ -83,31 +158,66 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--no-store", action="store_true", help="do not store the run; it cannot be resumed")
     run.set_defaults(command=_run)
 
+
+def _add_validate(commands: Commands) -> None:
     check = commands.add_parser("validate", help="compile and check everything, run nothing")
     check.add_argument("agent", metavar="AGENT", help="an agent's directory, or its agent file")
     check.add_argument("--json", action="store_true", help="print one JSON object")
-    check.set_defaults(command=validate_command)
+    check.set_defaults(command=_validate)
 
+
+def _add_call(commands: Commands) -> None:
     one = commands.add_parser("call", help="call one hook of a script once")
     one.add_argument("file", metavar="FILE", help="a .rhai file")
     one.add_argument("hook", metavar="HOOK", help="the hook to call, for example on_tool_call")
     one.add_argument("--ctx", required=True, metavar="CTX", help="what it sees: JSON text, a file's path, or - (standard input)")
     one.add_argument("--json", action="store_true", help="print one JSON object")
-    one.set_defaults(command=call_command)
+    one.set_defaults(command=_call)
 
+
+def _add_explain(commands: Commands) -> None:
     words = commands.add_parser("explain", help="what a hook is for: when it fires, what it sees, what it may answer")
     words.add_argument("hook", metavar="HOOK", nargs="?", help="one of the seven; without it, an overview")
-    words.set_defaults(command=explain_command)
+    words.add_argument("--json", action="store_true", help="print one JSON object")
+    words.set_defaults(command=_explain)
 
+
+def _add_schema(commands: Commands) -> None:
     form = commands.add_parser("schema", help="print the JSON Schema of the agent file, for editors")
     form.set_defaults(command=_schema)
+
+
+def _add_completion(commands: Commands) -> None:
+    from rhaipy.completion import SHELLS
 
     shell = commands.add_parser("completion", help="print the script that teaches a shell these commands")
     shell.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
     shell.set_defaults(command=_completion)
 
-    add_run_commands(commands)
-    add_test_commands(commands)
+
+_COMMANDS: Final[dict[str, Callable[[Commands], None]]] = {
+    "run": _add_run,
+    "validate": _add_validate,
+    "call": _add_call,
+    "explain": _add_explain,
+    "schema": _add_schema,
+    "completion": _add_completion,
+    "ps": add_ps,
+    "log": add_log,
+    "result": add_result,
+    "resume": add_resume,
+    "test": add_test,
+    "replay": add_replay,
+}
+
+
+def _parser(command: str = "") -> argparse.ArgumentParser:
+    """The parser for what follows the word `command`; for all commands, if that is none of them."""
+    parser: argparse.ArgumentParser = Parser(prog="stagehooks", description="AI agents with stage hooks written in Rhai.")
+    parser.add_argument("--version", action="version", version=f"stagehooks {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", prog="stagehooks")
+    for add in [_COMMANDS[command]] if command in _COMMANDS else _COMMANDS.values():
+        add(commands)
     return parser
 
 

@@ -4,7 +4,6 @@ What a command needs is imported when it is called.
 """
 
 import argparse
-from pathlib import Path
 from typing import TypeAlias
 
 from stagehooks.console import Console
@@ -21,7 +20,7 @@ def add_answers(parser: argparse.ArgumentParser) -> None:
 
 
 def add_leave(parser: argparse.ArgumentParser) -> None:
-    """What a run need not ask for; a run that is resumed is given the same again."""
+    """What a run need not ask for; one that is resumed has it already, and may be given less."""
     about_tools = "do not ask about this tool, and let script tools use it"
     about_variables = "let script tools read this variable though it looks like a credential"
     parser.add_argument("--allow", action="append", default=[], metavar="TOOL", help=about_tools)
@@ -31,22 +30,33 @@ def add_leave(parser: argparse.ArgumentParser) -> None:
 
 def add_store(parser: argparse.ArgumentParser) -> None:
     """--store."""
+    from pathlib import Path
+
     parser.add_argument("--store", type=Path, metavar="PATH", help="the file that runs are stored in, if not the usual one")
 
 
-def add_run_commands(commands: Commands) -> None:
-    """The commands about stored runs."""
+def add_ps(commands: Commands) -> None:
+    """`ps`."""
     ps = commands.add_parser("ps", help="list the stored runs, the latest first")
     ps.add_argument("--all", action="store_true", help="all of them, not only the last ones")
     _add_json(ps, "print one JSON array").set_defaults(command=_ps)
 
+
+def add_log(commands: Commands) -> None:
+    """`log`."""
     log = _about_a_run(commands, "log", "what happened in a run")
     _add_json(log, "one JSON object a line, as `run` prints them").set_defaults(command=_log)
 
+
+def add_result(commands: Commands) -> None:
+    """`result`."""
     result = _about_a_run(commands, "result", "the final output of a run")
     result.add_argument("--raw", action="store_true", help="the output and nothing else")
     _add_json(result).set_defaults(command=_result)
 
+
+def add_resume(commands: Commands) -> None:
+    """`resume`."""
     resume = _about_a_run(commands, "resume", "go on with a run that was interrupted")
     _add_agent(resume)
     resume.add_argument("--take-over", action="store_true", help="even where another machine seems to drive it")
@@ -55,12 +65,15 @@ def add_run_commands(commands: Commands) -> None:
     _add_json(resume, "one JSON object a line instead of prose").set_defaults(command=_resume)
 
 
-def add_test_commands(commands: Commands) -> None:
-    """The commands that try hooks."""
+def add_test(commands: Commands) -> None:
+    """`test`."""
     test = commands.add_parser("test", help="run the hook cases that stand beside an agent")
     test.add_argument("agent", metavar="AGENT", help="an agent's directory, or its agent file")
     _add_json(test, store=False).set_defaults(command=_test)
 
+
+def add_replay(commands: Commands) -> None:
+    """`replay`."""
     replay = _about_a_run(commands, "replay", "what the present scripts would decide in a stored run")
     _add_agent(replay)
     _add_json(replay).set_defaults(command=_replay)
@@ -86,9 +99,12 @@ def _add_json(
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
     if not 0 < seconds < float("inf"):
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"a number of seconds above 0 is wanted, not '{text}'")
     return seconds
 
 

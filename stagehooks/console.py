@@ -20,9 +20,12 @@ class Console:
     def __init__(self, out: TextIO, err: TextIO) -> None:
         self._out = out
         self._err = err
+        self.has_results = False
+        """Was a result printed?"""
 
     def result(self, text: str, style: str = "") -> None:
         """Print a line of the result."""
+        self.has_results = True
         _print(self._out, styled(self._out, safe(text), style))
 
     def say(self, text: str, style: str = "") -> None:
@@ -54,6 +57,16 @@ def styled(stream: TextIO, text: str, style: str) -> str:
     if not style or not text or os.environ.get("NO_COLOR") or not stream.isatty():
         return text
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m"
+
+
+def one_line(text: str) -> str:
+    """`text` on one line: a name must not look like lines of ours."""
+    return text.replace("\r", "\\r").replace("\n", "\\n")
+
+
+def indented(text: str) -> str:
+    """The lines of `text`, each a little to the right of ours."""
+    return "\n".join(f"  {line}" for line in text.split("\n"))
 
 
 def safe(text: str) -> str:

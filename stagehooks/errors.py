@@ -7,6 +7,7 @@ StageHooksError
 |   |   +-- AnswerError       it returned something that is no answer
 |   +-- ContextError          the data for it is not plain data, or too much
 |   +-- ExecutionError        it threw, or ran out of something
+|   +-- IsolationError        a process of its own could not be had for it, or was ended
 +-- SpawnError                an agent cannot be started
 |   +-- BlueprintError        its agent file is wrong; `file` and `line` say where
 +-- RunFailed                 a run ends in error: what a hook refused, or could not do
@@ -14,6 +15,7 @@ StageHooksError
 |   +-- TransientError        asked again, it may answer
 +-- WindowError               a region cannot take a text, or does not exist
 +-- StoreError                a run cannot be stored, or what is stored does not fit
+|   +-- UnusableStore         the file that was named cannot be a store, or cannot be opened
 +-- UsageError                a command was asked for something that cannot be done
 """
 
@@ -97,6 +99,7 @@ class ValidationError(HookError):
 
     def __init__(self, path: str, hook: str, what: str, meter: Meter | None = None) -> None:
         super().__init__(path, hook, f"Script validation failed: {path}: {what}", meter=meter)
+        self.what = what
 
     def exit_code(self) -> int:
         return USAGE
@@ -122,6 +125,18 @@ class ExecutionError(HookError):
     def __init__(self, path: str, hook: str, inner: RhaiError, meter: Meter | None = None) -> None:
         message = f"Script execution failed: {path}: {hook}: {inner.message}"
         super().__init__(path, hook, message, inner=inner, meter=meter)
+
+
+class IsolationError(HookError):
+    """The process of an isolated call could not be had, or was ended; `stopped`: because the call took too long or too much."""
+
+    def __init__(self, path: str, hook: str, what: str, *, stopped: bool = False) -> None:
+        super().__init__(path, hook, f"Script execution failed: {path}: {hook}: {what}")
+        self.stopped = stopped
+
+    @property
+    def hit_a_limit(self) -> bool:
+        return self.stopped
 
 
 class SpawnError(StageHooksError):
@@ -169,6 +184,13 @@ class WindowError(StageHooksError):
 
 class StoreError(StageHooksError):
     """A run cannot be stored, or what is stored does not fit. The run stops where it is, and can be resumed."""
+
+
+class UnusableStore(StoreError):
+    """A store cannot be opened: nothing has run."""
+
+    def exit_code(self) -> int:
+        return USAGE
 
 
 class UsageError(StageHooksError):

@@ -225,5 +225,18 @@ def describe(entry: Explanation) -> str:
     return f"{entry.hook}(ctx)\n" + "\n".join(f"\n{title}\n{_indented(body)}" for title, body in sections)
 
 
+def as_data(entry: Explanation) -> Json:
+    """Everything about one hook, for programs."""
+    return {
+        "hook": entry.hook,
+        "fires": entry.fires,
+        "sees": {**dict(entry.sees)},
+        "modify": entry.modify,
+        "errors": [*entry.refusals],
+        "example": entry.example,
+        "example_ctx": entry.example_ctx,
+    }
+
+
 def _indented(text: str) -> str:
     return "\n".join(f"  {line}" if line else line for line in text.split("\n"))

@@ -7,33 +7,38 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
 
-from stagehooks.console import Console
+from stagehooks.console import Console, indented, one_line
 from stagehooks.errors import FAILED, INTERRUPTED, LIMIT, OK, StoreError, UsageError
+from stagehooks.run.events import Observer
 from stagehooks.scripts import json_text
 from stagehooks.scripts.json_text import Json
 from stagehooks.store.place import default_path
 from stagehooks.store.records import INTERRUPTED as INTERRUPTED_RUN
 from stagehooks.store.records import Stored
-from stagehooks.store.resume import resume_run_sync
+from stagehooks.store.resume import ResumeOptions, resume_run_sync
 from stagehooks.store.store import Store
-from stagehooks.timeline import STATUS_STYLES, JsonLines, Timeline, leave_of, people, printed, short
+from stagehooks.timeline import STATUS_STYLES, JsonLines, Timeline, given_by, people, printed, short
 
 LAST: Final = 20
 TASK_SHOWN: Final = 40
 STYLES: Final = {**STATUS_STYLES, INTERRUPTED_RUN: "yellow", "running": "cyan"}
 
 
-def store_for_run(options: argparse.Namespace, console: Console) -> Store | None:
+@contextmanager
+def store_for_run(options: argparse.Namespace, console: Console) -> Iterator[Store | None]:
     """Where a new run is stored. A store that was asked for has to work; the usual one is done without, with a warning."""
-    if options.no_store:
-        return None
-    if options.store is not None:
-        return Store(options.store)
+    store = None
     try:
-        return Store()
+        store = None if options.no_store else Store(options.store)
     except StoreError as error:
+        if options.store is not None:
+            raise
         console.say(f"warning: this run is not stored and cannot be resumed: {error.message}", "yellow")
-        return None
+    try:
+        yield store
+    finally:
+        if store is not None:
+            store.close()
 
 
 @contextmanager
@@ -52,12 +57,12 @@ def opened(options: argparse.Namespace) -> Iterator[Store]:
 def ps_command(options: argparse.Namespace, console: Console) -> int:
     """List the runs, the latest first."""
     with opened(options) as store:
-        runs = store.runs(None if options.all else LAST)
+        runs = store.runs(None if options.all else LAST, lambda problem: console.say(f"warning: {problem}", "yellow"))
     if options.json:
         console.result(json_text.line([_run_json(run) for run in runs]))
         return OK
     rows = [("RUN", "AGENT", "STATUS", "STAGE", "STARTED", "TASK")]
-    rows += [(run.id, run.beginning.agent, run.status, run.stage, _local(run.started), _task(run)) for run in runs]
+    rows += [(run.id, one_line(run.beginning.agent), run.status, run.stage, _local(run.started), _task(run)) for run in runs]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         line = "  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True))
@@ -156,17 +161,16 @@ def resume_command(options: argparse.Namespace, console: Console) -> int:
         if run.over:
             return _over(run, options, console)
         with printed(options.json) as observe:
-            result = resume_run_sync(
-                store,
-                run.id,
-                agent=options.agent,
-                by_force=options.take_over,
-                seconds=options.timeout,
-                observe=observe,
-                **people(options.answer),
-                **leave_of(options),
-            )
+            result = resume_run_sync(store, run.id, **_resume_options(run, options, observe))
     return result.exit_code
+
+
+def _resume_options(run: Stored, options: argparse.Namespace, observe: Observer) -> ResumeOptions:
+    """What the run was given, and what is asked of it now: questions are answered as they were, if nothing else is said."""
+    kept = run.beginning.given
+    answer = options.answer if options.answer is not None else {"yes": True, "no": False}.get(kept.approvals)
+    asked: ResumeOptions = {"agent": options.agent, "by_force": options.take_over, "observe": observe}
+    return {**asked, **people(answer), **given_by(options), "unattended": kept.unattended}
 
 
 def _over(run: Stored, options: argparse.Namespace, console: Console) -> int:
@@ -175,7 +179,7 @@ def _over(run: Stored, options: argparse.Namespace, console: Console) -> int:
     else:
         console.say(f"run '{run.id}' is over: {run.status}", STYLES[run.status])
         if run.error:
-            console.say(f"  {run.error}", "red")
+            console.say(indented(run.error), "red")
         if run.output is not None:
             console.result(run.output)
     failed = LIMIT if run.hit_a_limit else FAILED

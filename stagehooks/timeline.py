@@ -7,14 +7,15 @@ standard output when all is over. JSON goes to standard output alone.
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final, TextIO, TypedDict
 
+from stagehooks.agent.output import OutputSpec
 from stagehooks.agent.spawn import Agent
-from stagehooks.console import Console, safe
+from stagehooks.console import Console, indented, one_line, safe
 from stagehooks.gate.approval import Approver, approve_all, deny_all
 from stagehooks.gate.terminal import TerminalApprover, TerminalInteractor
 from stagehooks.models.protocol import ModelTroubled, ToolCall
@@ -44,8 +45,10 @@ from stagehooks.run.events import (
     ToolStarted,
     Warned,
 )
+from stagehooks.run.given import GivenOptions
 from stagehooks.run.interaction import Interactor
 from stagehooks.run.lifecycle import run_agent_sync
+from stagehooks.run.options import RunOptions
 from stagehooks.scripts.json_text import dump
 from stagehooks.scripts.outcome import Json
 
@@ -70,21 +73,18 @@ class People(TypedDict):
     unattended: bool
 
 
-class Leave(TypedDict, total=False):
-    """What whoever starts a run lets it do unasked, as in `RunOptions`."""
-
-    allow: Iterable[str]
-    allow_variables: Iterable[str]
-    allow_local_network: bool
-
-
-def leave_of(options: argparse.Namespace) -> Leave:
-    """What the options of a command say."""
-    return {
-        "allow": options.allow,
-        "allow_variables": options.allow_variable,
-        "allow_local_network": options.allow_local_network,
-    }
+def given_by(options: argparse.Namespace) -> GivenOptions:
+    """What the options of a command let a run do; those that are not written are left out."""
+    given = GivenOptions()
+    if options.allow:
+        given["allow"] = options.allow
+    if options.allow_variable:
+        given["allow_variables"] = options.allow_variable
+    if options.allow_local_network:
+        given["allow_local_network"] = True
+    if options.timeout is not None:
+        given["seconds"] = options.timeout
+    return given
 
 
 def run_command(
@@ -94,20 +94,22 @@ def run_command(
     as_json: bool,
     answer: bool | None,
     workdir: Path | None,
-    seconds: float | None = None,
+    output: OutputSpec | None = None,
     store: Recorder | None = None,
-    leave: Leave | None = None,
+    given: GivenOptions,
 ) -> int:
     """Run `agent` and print what happens. `answer` replies to every approval; None asks, where there is a terminal.
 
-    The run may take `seconds`; without them it takes as long as it takes. `leave` is what it need not ask for.
+    `given` is what else the run is given.
 
     The exit code: 0 complete, 1 error, 3 a limit was hit, 130 cancelled.
     """
     with printed(as_json) as observe:
-        result = run_agent_sync(
-            agent, task=task, workdir=workdir, seconds=seconds, store=store, observe=observe, **people(answer), **(leave or {})
-        )
+        options: RunOptions = {
+            "task": task, "inputs": {}, "output": output, "tools": (), "workdir": workdir, "store": store, "observe": observe,
+            **people(answer), **given,
+        }  # fmt: skip
+        result = run_agent_sync(agent, **options)
     return result.exit_code
 
 
@@ -232,10 +234,10 @@ class Timeline:
                 self._end(event)
 
     def _line(self, name: str, text: str, style: str = "") -> None:
-        self._console.say(f"  {name:<{NAME}} {text}".rstrip(), style)
+        self._console.say(one_line(f"  {name:<{NAME}} {text}".rstrip()), style)
 
     def _start(self, event: RunStarted) -> None:
-        self._console.say(f"{event.agent} {event.version}", "bold")
+        self._console.say(one_line(f"{event.agent} {event.version}"), "bold")
         if event.task:
             self._line("task", short(event.task, SHOWN))
         self._line("work directory", event.workdir)
@@ -282,7 +284,7 @@ class Timeline:
             "dim",
         )
         if event.error is not None:
-            self._console.say(f"  {event.error[:LONGEST]}", "red")
+            self._console.say(indented(event.error[:LONGEST]), "red")
         if event.status == "complete" and event.output is None:
             self._console.say("  no final output was submitted")
         if event.output is not None:

@@ -12,6 +12,7 @@ GENERATED = {"rhaipy/syntax/tables.py", "rhaipy/syntax/error_tables.py"}
 
 # A module may import from its own floor and from those below; the longest prefix counts.
 FLOORS = {
+    "rhaipy.records": 0,
     "rhaipy.source": 0,
     "rhaipy.errors": 1,
     "rhaipy.parse_errors": 1,
@@ -40,11 +41,15 @@ FLOORS = {
     "rhaipy.optimize": 4,
     "rhaipy.modules": 4,
     "rhaipy.resolvers": 4,
+    "rhaipy.file_resolver": 4,
     "rhaipy.registration": 4,
     "rhaipy.interpreter": 4,
     "rhaipy.compiled": 4,
+    "rhaipy.compiler": 4,
+    "rhaipy.tiers": 4,
     "rhaipy.engine": 5,
     "rhaipy": 6,
+    "rhaipy.completion": 7,
     "rhaipy.report": 7,
     "rhaipy.tree": 7,
     "rhaipy.repl": 7,
@@ -64,12 +69,13 @@ FLOORS = {
     "stagehooks.run": 13,
     "stagehooks.store": 14,
     "stagehooks": 14,
+    "stagehooks.arguments": 15,
     "stagehooks.console": 15,
     "stagehooks.progress": 15,
-    "stagehooks.completion": 15,
     "stagehooks.timeline": 15,
     "stagehooks.explain": 15,
     "stagehooks.check": 15,
+    "stagehooks.call_command": 15,
     "stagehooks.commands": 15,
     "stagehooks.run_commands": 15,
     "stagehooks.cases": 15,
@@ -84,8 +90,14 @@ FLOORS = {
 APART = [
     ("rhaipy.library", "rhaipy.interpreter"),
     ("rhaipy.library", "rhaipy.optimize"),
+    ("rhaipy.library", "rhaipy.compiler"),
     ("rhaipy.optimize", "rhaipy.interpreter"),
+    ("rhaipy.optimize", "rhaipy.compiler"),
+    ("rhaipy.interpreter", "rhaipy.compiler"),
 ]
+
+# What is public beside what a package itself exports: only command lines need it, and it imports argparse.
+PUBLIC_MODULES = {"rhaipy.completion"}
 
 # What a host program loads into itself may import that program.
 PLUGINS = {"stagehooks.pytest_plugin": {"pytest"}}
@@ -94,6 +106,8 @@ PLUGINS = {"stagehooks.pytest_plugin": {"pytest"}}
 FORBIDDEN_CALLS = {
     "getattr", "setattr", "delattr", "eval", "exec", "compile", "__import__", "globals", "locals", "vars", "map", "format_map",
 }  # fmt: skip
+# The compiler makes Python of trees that it builds itself, in one place.
+MAY_CALL = {"rhaipy.compiler.script": {"compile", "exec"}}
 FORBIDDEN_MODULES = {"os", "subprocess", "socket", "pickle", "copy", "ctypes", "importlib", "functools", "shutil", "marshal"}
 
 
@@ -168,7 +182,7 @@ def test_rooms_that_must_not_know_each_other_do_not(inner: str, outer: str) -> N
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("stagehooks")])
 def test_stagehooks_uses_only_what_rhaipy_exports(name: str) -> None:
-    deep = {other for other in imports(name, lazy=True) if other.startswith("rhaipy.")}
+    deep = {other for other in imports(name, lazy=True) if other.startswith("rhaipy.")} - PUBLIC_MODULES
     assert not deep, f"{name} reaches into {deep}"
 
 
@@ -184,9 +198,8 @@ def test_rhaipy_holds_no_way_to_the_host(name: str) -> None:
         if isinstance(item, ast.Call):
             called = item.func.id if isinstance(item.func, ast.Name) else getattr(item.func, "attr", "")
             attribute = isinstance(item.func, ast.Attribute)
-            assert called not in FORBIDDEN_CALLS or (attribute and called in {"compile", "eval", "map"}), (
-                f"{name}:{item.lineno}: {called}"
-            )
+            allowed = {"compile", "eval", "map"} if attribute else MAY_CALL.get(name, set())
+            assert called not in FORBIDDEN_CALLS or called in allowed, f"{name}:{item.lineno}: {called}"
             assert not (attribute and called == "format"), f"{name}:{item.lineno}: format"
             assert not (not attribute and called == "open"), f"{name}:{item.lineno}: open"
     assert not imports(name, lazy=True) & FORBIDDEN_MODULES, name

@@ -13,10 +13,15 @@ from itertools import count, islice
 from time import monotonic
 from typing import Any
 
+from conformance.__main__ import TIERS
 from conformance.fuzz.judging import Finding, Judge, as_case
 from conformance.fuzz.kinds import KINDS, made
 from conformance.fuzz.shrinking import shrunk
+from conformance.fuzz.watching import Tell, watched
 from conformance.oracle_client import NoOracle, open_oracle
+
+TURNS = ("reference", "compiled")
+"""The evaluators of rhaipy, which programs of even and of odd numbers are given to."""
 
 ALIKE = 2
 """Findings of one likeness that are printed."""
@@ -28,11 +33,13 @@ SHRINKING = 20.0
 class Fuzzing:
     """One run: what was tried and found so far, by kind."""
 
-    def __init__(self, judge: Judge, seed: int) -> None:
+    def __init__(self, judge: Judge, seed: int, tell: Tell = str, tiers: Sequence[str] = ("auto",)) -> None:
         self.tried: Counter[str] = Counter()
         self.found: Counter[str] = Counter()
         self._judge = judge
         self._seed = seed
+        self._tell = tell
+        self._tiers = tiers
         self._likenesses: Counter[str] = Counter()
 
     def run(self, kinds: Sequence[str], first: int, programs: int | None, seconds: float | None) -> Iterator[str]:
@@ -42,10 +49,13 @@ class Fuzzing:
             if end is not None and monotonic() > end:
                 return
             self.tried[kind] += 1
+            self._judge.tier = self._tiers[index % len(self._tiers)]
+            title = f"{kind} {self._seed} {index} ({self._judge.tier})"
+            self._tell(title)
             found = self._judge.finding(made(kind, self._seed, index))
             if found is not None:
                 self.found[kind] += 1
-                yield from self._printed(found, f"{kind} {self._seed} {index}")
+                yield from self._printed(found, title)
 
     def _printed(self, found: Finding, title: str) -> Iterator[str]:
         self._likenesses[found.likeness] += 1
@@ -85,13 +95,14 @@ def _turns(kinds: Sequence[str], first: int) -> Iterator[tuple[str, int]]:
     return ((kind, index) for index in count(first) for kind in kinds)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 0: no difference that is not known; 1: some; 2: no real engine."""
+def main(arguments: Sequence[str] | None = None, tell: Tell = str) -> int:
+    """Exit code 0: no difference that is not known; 1: some; 2: no real engine. `tell` is told each program that is tried."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz", description="Random programs for both engines.")
     parser.add_argument("--seconds", type=float, help="when to stop (60, unless --count is given)")
     parser.add_argument("--count", type=int, help="programs to try")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", action="append", choices=list(KINDS), help="may be repeated (all kinds in turn)")
+    parser.add_argument("--tier", choices=TIERS, help="the evaluator of rhaipy (the reference and the compiled one in turn)")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="the number of the first program of each kind (0)")
     options = parser.parse_args(arguments)
     seconds = 60.0 if options.seconds is None and options.count is None else options.seconds
@@ -99,16 +110,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with open_oracle() as oracle:
             judge = Judge(oracle)
-            fuzzing = Fuzzing(judge, options.seed)
+            fuzzing = Fuzzing(judge, options.seed, tell, [options.tier] if options.tier else TURNS)
             with suppress(KeyboardInterrupt):  # what was found until then is summed up
                 for case in fuzzing.run(options.kind or list(KINDS), options.first, options.count, seconds):
                     print(case, end="\n\n", flush=True)
     except NoOracle as reason:
         print(reason, file=sys.stderr)
         return 2
-    print(fuzzing.summary(judge.known, monotonic() - start))
+    print(fuzzing.summary(judge.known, monotonic() - start), flush=True)
     return 1 if fuzzing.found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(watched(lambda tell: main(tell=tell)))

@@ -22,11 +22,14 @@ from conformance.oracle_client import Answer, Peer
 from conformance.recording import masked
 from conformance.subject import answer
 
-ALSO: Final = ("fn", "module", "token_type", "vars")
+ALSO: Final = ("fn", "module", "token_type", "vars", "this")
 """Fields of answers beyond those that cases are judged by."""
 
 SECONDS: Final = 5.0
 """Processor time that no fuzzed program takes, with its few operations."""
+
+_ASLEEP: Final = 6
+"""Times as long it may take by the clock, on a busy machine; and to sleep takes no processor time at all."""
 
 _AT_ONCE: Final = 10_000
 """Characters of programs that are sent at once."""
@@ -50,10 +53,15 @@ class Rule:
         return (
             finding.level in self.levels
             and (not self.fields or self.fields.issuperset(finding.fields))
-            and re.search(self.source, finding.request["src"]) is not None
+            and any(re.search(self.source, source) is not None for source in _sources(finding.request))
             and _fits(self.expected, finding.expected)
             and _fits(self.actual, finding.actual)
         )
+
+
+def _sources(request: Mapping[str, Any]) -> list[str]:
+    """The script, and the modules that it may import."""
+    return [request["src"], *(request.get("modules") or {}).values()]
 
 
 def _fits(patterns: Mapping[str, str], given: Answer) -> bool:
@@ -99,13 +107,17 @@ class _TooSlow(BaseException):
 
 
 class Judge:
-    """Compares the two. `rules` describe differences that are meant; `known` counts those met so far, by reason."""
+    """Compares the two. `rules` describe differences that are meant; `known` counts those met so far, by reason.
+
+    `tier` is the evaluator of rhaipy that is asked.
+    """
 
     def __init__(self, oracle: Peer, rules: list[Rule] | None = None, seconds: float = SECONDS) -> None:
         self._oracle = oracle
         self._rules = read_rules() if rules is None else rules
         self._seconds = seconds
         self.known: dict[str, int] = {}
+        self.tier = "auto"
 
     def finding(self, request: Mapping[str, Any]) -> Finding | None:
         """The first unexplained difference, if there is one."""
@@ -126,7 +138,7 @@ class Judge:
         together = sum(len(one["src"]) for one in asked) < _AT_ONCE
         for one in asked if together else ():
             self._oracle.send(one)
-        ours = [_answer_in_time(one, self._seconds) for one in asked]
+        ours = [_answer_in_time({**one, "tier": self.tier}, self._seconds) for one in asked]
         return ours, [self._oracle.receive() if together else self._oracle.ask(one) for one in asked]
 
     def _reason(self, found: Finding) -> str | None:
@@ -160,13 +172,17 @@ def _answer_in_time(request: Mapping[str, Any], seconds: float) -> Answer:
 
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    before = signal.signal(signal.SIGPROF, _ring)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    """Rings again and again: an exception that comes up in a finaliser is lost."""
+    before = [signal.signal(number, _ring) for number in (signal.SIGPROF, signal.SIGALRM)]
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
+    signal.setitimer(signal.ITIMER_REAL, seconds * _ASLEEP, 1.0)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGPROF, before[0])
+        signal.signal(signal.SIGALRM, before[1])
 
 
 def _ring(_number: int, _frame: FrameType | None) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from conformance.cases import load
 from conformance.fuzz import expressions, library, texts, values
+from conformance.fuzz.frames import framed
 from conformance.fuzz.programs import Programs
 from conformance.fuzz.templates import Templates, needed
 
@@ -66,11 +67,21 @@ def _mutations(random: Random) -> Request:
     asked = random.choice(_cases())
     change = random.choice((texts.exchange, texts.exchange, texts.exchange, texts.mutation, texts.graft))
     source = change(random, [asked["src"]] if random.random() < 0.5 else [asked["src"], random.choice(_cases())["src"]])
+    return _limited({**asked, "src": source})
+
+
+def _frames(random: Random) -> Request:
+    """A case somewhere else: in a function, a loop, a module."""
+    return _limited(framed(random, random.choice(_cases())))
+
+
+def _limited(asked: Request) -> Request:
+    """The request with its own limits or those of all."""
     own = dict(asked.get("limits", {}))
     own["max_operations"] = min(own.get("max_operations", 0) or MAX_OPERATIONS, MAX_OPERATIONS)
-    for name, most in LARGE.items() if _REPEATS.search(source) else ():
+    for name, most in LARGE.items() if _REPEATS.search(asked["src"]) else ():
         own[name] = min(own.get(name, 0) or most, most)
-    return {**asked, "src": source, "limits": own}
+    return {**asked, "limits": own}
 
 
 # --- circumstances --------------------------------------------------------------------------------------------------------
@@ -244,6 +255,7 @@ KINDS: Final[dict[str, Callable[[Random], Request]]] = {
     "expressions": _expressions,
     "library": _library,
     "mutations": _mutations,
+    "frames": _frames,
     "limits": _limits,
     "calls": _calls,
     "modules": _modules,

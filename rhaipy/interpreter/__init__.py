@@ -4,13 +4,14 @@
 `running`, `run` and `call` are all that the engine needs of it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from rhaipy.interpreter import calls, catching, chains, expressions, imports, loops, operations, statements, variables
 from rhaipy.interpreter.callbacks import NativeCaller, call_pointed
 from rhaipy.interpreter.census import live_bytes
-from rhaipy.interpreter.headroom import headroom
+from rhaipy.interpreter.headroom import headroom, in_one_piece
 from rhaipy.interpreter.machine import HANDLERS, Machine, World, handles
 from rhaipy.interpreter.methods import curried_args
 from rhaipy.interpreter.places import Place
@@ -20,7 +21,7 @@ from rhaipy.modules import Library, ScriptFunction
 from rhaipy.scope import Scope
 from rhaipy.signals import Exit, Return
 from rhaipy.source import NONE
-from rhaipy.syntax.nodes import Stmt
+from rhaipy.syntax.nodes import Do, For, Let, Stmt, While
 from rhaipy.values import FnPtr, Shared, Value
 
 __all__ = [
@@ -45,21 +46,48 @@ def running(world: World, meter: Meter, scope: Scope, library: Library) -> Itera
         meter.census = None  # or the meter would keep the machine
 
 
-def run(machine: Machine, statements: tuple[Stmt, ...]) -> Value:
-    """Run the statements of a program; its value."""
+def run(machine: Machine, statements: tuple[Stmt, ...], main: Callable[[int, Scope], Value] | None = None) -> Value:
+    """Run the statements of a program, compiled to `main` if that is given; its value."""
     try:
-        value = machine.run(statements)
+        if _calls_much(machine, statements):
+            value = in_one_piece(lambda: _run(machine, statements, main))
+        else:
+            value = _run(machine, statements, main)
     except (Return, Exit) as leaving:
         value = leaving.value
+    return _given(machine, value)
+
+
+def _given(machine: Machine, value: Value) -> Value:
+    """What the host gets for `value`: never a cell. That it was one is told on the meter."""
+    machine.meter.gave_shared = type(value) is Shared
     return value.value if type(value) is Shared else value
+
+
+def _run(machine: Machine, statements: tuple[Stmt, ...], main: Callable[[int, Scope], Value] | None) -> Value:
+    return machine.run(statements) if main is None else main(machine.level, machine.scope)
+
+
+def _calls_much(machine: Machine, statements: tuple[Stmt, ...]) -> bool:
+    """May these statements take long? Most programs of a hook only define constants."""
+    if any(type(statement) in _LOOPS for statement in statements):
+        return True
+    return len(machine.libraries[0]) > 0 and any(type(statement) is not Let for statement in statements)
+
+
+_LOOPS: Final = frozenset({Do, For, While})
 
 
 def call(machine: Machine, function: ScriptFunction, args: list[Value], this: Place | None, keeps: bool = False) -> Value:
     """Call a function of the program, as the host does, in the scope of the machine; `keeps`: its variables stay there."""
     try:
-        value = call_script(machine, function, args, this, NONE, machine.scope, keeps)
+        if machine.compiled is None:
+            value = in_one_piece(lambda: call_script(machine, function, args, this, NONE, machine.scope, keeps))
+        else:
+            value = call_script(machine, function, args, this, NONE, machine.scope, keeps)
     except Exit as leaving:
         value = leaving.value
+    machine.meter.gave_shared = False
     return value.value if type(value) is Shared else value
 
 

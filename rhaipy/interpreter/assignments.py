@@ -6,11 +6,11 @@ from rhaipy.errors import AssignmentToConstant, FunctionNotFound, RhaiError
 from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.natives import call_native
 from rhaipy.interpreter.places import Local, Place, StringSlice, VariablePlace
-from rhaipy.operators import ASSIGNMENTS, assign
+from rhaipy.operators import ASSIGNMENTS, ON_INTEGERS, assign
 from rhaipy.optimize.purity import start
 from rhaipy.source import At
 from rhaipy.syntax.nodes import Assign, Expr, QualifiedVariable, Variable
-from rhaipy.values import Value
+from rhaipy.values import I64_MAX, I64_MIN, Value
 
 
 def assign_to(machine: Machine, node: Assign, root: Expr, place: Place, value: Value) -> None:
@@ -33,15 +33,20 @@ def name_of(root: Expr) -> str:
 
 def result_of(machine: Machine, node: Assign, root: Expr, old: Value, value: Value) -> Value:
     """What the operator of `node` makes of the old value and `value`."""
-    operator = _ASSIGNMENTS[node.operator]
-    function = assign(operator, type(old), type(value)) if machine.world.options.fast_operators else None
-    if function is None:
+    if not machine.fast_operators:
         return _registered(machine, node, root.at, old, value)
     try:
-        return function(machine.meter, old, value)
+        if type(old) is int and type(value) is int and node.operator in ON_INTEGERS:
+            result = ON_INTEGERS[node.operator](old, value)
+            if I64_MIN <= result <= I64_MAX:
+                return result
+        function = assign(_ASSIGNMENTS[node.operator], type(old), type(value))
+        if function is not None:
+            return function(machine.meter, old, value)
     except RhaiError as error:
         error.filled(node.at)
         raise
+    return _registered(machine, node, root.at, old, value)
 
 
 _ASSIGNMENTS: Final = {operator: assignment for assignment, operator in ASSIGNMENTS.items()}

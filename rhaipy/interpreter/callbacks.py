@@ -4,6 +4,7 @@ The real engine runs a callback on a copy of its state and throws that copy away
 forgotten. Only fuel remembers it.
 """
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from rhaipy.functions import Ref
@@ -12,7 +13,7 @@ from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.methods import curried_args
 from rhaipy.interpreter.natives import ANSWERED, answer, call_native
 from rhaipy.interpreter.places import Borrowed, Local, Place
-from rhaipy.interpreter.scripts import call_function, call_method, call_script
+from rhaipy.interpreter.scripts import UNFIT, call_function, call_method, call_script, compiled_form
 from rhaipy.modules import Library, ScriptFunction
 from rhaipy.scope import Scope
 from rhaipy.signals import Return
@@ -57,7 +58,7 @@ class NativeCaller:
         """Call what `pointer` points to."""
         self.meter.charge(WORK, self.at)
         args = self._admitted(args)
-        machine, operations = self._machine, self.meter.operations
+        machine, operations, modules = self._machine, self.meter.operations, self._machine.modules
         curried = curried_args(machine, pointer, self.at)
         place = None if this is None else this if isinstance(this, Place) else Borrowed(this, self._constant)
         machine.level += 1
@@ -65,7 +66,44 @@ class NativeCaller:
             return call_pointed(machine, pointer, curried, args, place, self.at)
         finally:
             machine.level -= 1
+            machine.modules = modules
             self.meter.forget(operations)
+
+    def repeated(self, pointer: FnPtr, count: int, attempts: int) -> Callable[[list[Value]], Value] | None:
+        """What calls `pointer` with `count` arguments, many times; None where it is to be called by name."""
+        machine, meter, at = self._machine, self.meter, self.at
+        curried = pointer.curried
+        linked = machine.linked(pointer, len(curried) + count)
+        if linked is None or self._host:
+            return None
+        is_paid, level = meter.limits.fuel > 0, machine.level
+        is_told = is_paid or meter.progress is not None
+        entry = compiled_form(machine, linked)
+
+        def call(args: list[Value]) -> Value:
+            operations, modules = meter.operations, machine.modules
+            if is_told:  # otherwise the call itself is judged at the same place
+                for _ in range(attempts):
+                    meter.operation(at)
+                    meter.forget(operations)
+            if is_paid:
+                meter.charge(WORK, at)
+            values = curried_args(machine, pointer, at) + args if curried else args
+            machine.level = level + 1
+            try:
+                if entry is not None:
+                    meter.operation(at)
+                    value = entry(level + 1, at, None, values)
+                    if value is not UNFIT:
+                        return value
+                    meter.operations = operations
+                return call_script(machine, linked, values, None, at)
+            finally:
+                machine.level = level
+                machine.modules = modules
+                meter.forget(operations)
+
+        return call
 
     def _admitted(self, args: list[Value]) -> list[Value]:
         """What a function of the host passes on is judged; the library's functions pass on values."""

@@ -16,10 +16,10 @@ from rhaipy.values import Value, type_name
 def throw(machine: Machine, node: Throw) -> Value:
     value = None if node.value is None else machine.value_of(node.value)
     limits = machine.meter.limits
-    raise Thrown(node.at, value, lambda value: _shown(value, limits))
+    raise Thrown(node.at, value, lambda value: shown(value, limits))
 
 
-def _shown(value: Value, limits: Limits) -> str:
+def shown(value: Value, limits: Limits) -> str:
     # When somebody asks for the text, the run and its meter are over.
     try:
         return display(value, Meter(limits))
@@ -37,7 +37,7 @@ def run_try(machine: Machine, node: Try) -> Value:
     size = len(machine.scope.names)
     try:
         if node.name is not None:
-            value = _caught_value(machine, caught)
+            value = caught_value(machine, caught)
             ensure_room(machine, node.name_at)
             machine.scope.add(node.name, value, False)
         machine.block(node.handler.statements)
@@ -51,7 +51,7 @@ def run_try(machine: Machine, node: Try) -> Value:
     return None
 
 
-def _caught_value(machine: Machine, error: EvalError) -> Value:
+def caught_value(machine: Machine, error: EvalError) -> Value:
     """What `catch (name)` names: the value thrown, or a map that describes the error. The error loses its position."""
     inner = error.innermost
     if isinstance(inner, Thrown):

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from rhaipy.errors import IndexingType, RhaiError, UnboundThis
 from rhaipy.interpreter.assignments import assign_to
+from rhaipy.interpreter.direct import NOWHERE, put, reach
 from rhaipy.interpreter.indexing import indexed
 from rhaipy.interpreter.machine import Machine, handles
 from rhaipy.interpreter.methods import run_method
@@ -22,7 +23,7 @@ from rhaipy.optimize.literals import literal
 from rhaipy.optimize.purity import start
 from rhaipy.source import At
 from rhaipy.syntax.nodes import Assign, Chain, Expr, IndexLink, Link, MethodLink, PropertyLink, QualifiedVariable, This, Variable
-from rhaipy.values import Value
+from rhaipy.values import UNCHANGING, Value
 
 Given: TypeAlias = Any
 """What was evaluated for a link: an index, a list of arguments, nothing for a property."""
@@ -30,19 +31,28 @@ Given: TypeAlias = Any
 
 @handles(Chain)
 def read_chain(machine: Machine, node: Chain) -> Value:
-    return _run(machine, node, None, None)
+    given = _evaluate_links(machine, node.links)
+    last = node.links[-1]
+    value = NOWHERE if type(last) is MethodLink else reach(machine, node.root, node.links, given)
+    if value is NOWHERE:
+        return _run(machine, node, given, None, None)
+    machine.meter.operations += 1 + len(given)
+    if type(value) in UNCHANGING:
+        return value
+    return machine.copy(value, last.name_at if type(last) is PropertyLink else last.at)
 
 
 def assign_chain(machine: Machine, node: Assign, target: Chain, value: Value) -> None:
     """target = value, target += value"""
-    _run(machine, target, node, value)
+    given = _evaluate_links(machine, target.links)
+    if not put(machine, node, target, given, value):
+        _run(machine, target, given, node, value)
 
 
-def _run(machine: Machine, node: Chain, assignment: Assign | None, value: Value) -> Value:
-    given = _evaluate_links(machine, node.links)
+def _run(machine: Machine, node: Chain, given: list[Given], assignment: Assign | None, value: Value) -> Value:
     place = _root_place(machine, node.root)
     try:
-        return _walk(machine, node, place, given, assignment, value)
+        return walk(machine, node, place, given, assignment, value)
     finally:
         if type(node.root) is Variable:
             release(machine, place)
@@ -72,13 +82,16 @@ def _evaluate_links(machine: Machine, links: tuple[Link, ...]) -> list[Given]:
         only = links[0]
         if type(only) is PropertyLink or (type(only) is MethodLink and not only.args):
             return [[]]
-        if type(only) is IndexLink:
+        if type(only) is IndexLink and type(only.index) is not Variable:
             known = literal(only.index, machine.meter)
             if known is not None:
                 return [machine.copy(known.value, known.at)]
+    meter = machine.meter
     given: list[Given] = []
     for number, link in enumerate(links, 1):
-        machine.meter.operation(links[number].at if number < len(links) else _at(link))
+        meter.operations = count = meter.operations + 1
+        if count > meter.ceiling:
+            meter.judge(links[number].at if number < len(links) else _at(link))
         if type(link) is IndexLink:
             given.append(machine.value_of(link.index))
         elif type(link) is MethodLink:
@@ -98,7 +111,7 @@ WriteBack: TypeAlias = tuple[Place, Link, Value, Place]
 """Where a value was got from, through which link and index, and where it is now."""
 
 
-def _walk(machine: Machine, node: Chain, place: Place, given: list[Given], assignment: Assign | None, value: Value) -> Value:
+def walk(machine: Machine, node: Chain, place: Place, given: list[Given], assignment: Assign | None, value: Value) -> Value:
     pending: list[WriteBack] = []
     result, changed = None, False
     last = len(node.links) - 1

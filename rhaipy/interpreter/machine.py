@@ -5,7 +5,7 @@ knows what any node means.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias, TypeVar
 
 from rhaipy.events import OnDefVar, OnVar
@@ -15,6 +15,7 @@ from rhaipy.interpreter.places import Place, Temporary
 from rhaipy.interpreter.sizes import SizeKeeper
 from rhaipy.limits import Limits, Meter, Options
 from rhaipy.modules import Imports, Library, Module, ScriptFunction
+from rhaipy.records import record
 from rhaipy.scope import Scope
 from rhaipy.source import NONE, At
 from rhaipy.syntax.nodes import Expr, Stmt
@@ -38,20 +39,24 @@ def handles(node: type) -> Callable[[_Handler], _Handler]:
     return register
 
 
-@dataclass(frozen=True, slots=True)
+Entry: TypeAlias = Callable[[int, At, Place | None, list[Value]], Value]
+"""A compiled function: level, position of the call, `this`, arguments. It leaves the meter exact."""
+
+
+@record
 class World:
     """What an engine gives to each of its runs: everything around a script that no script changes."""
 
     functions: FunctionTable
     compile: Callable[[str], Program]  # the text of `eval`
     caller: Callable[["Machine", str, At, bool, bool], Caller]  # what functions that call back are handed
-    limits: Limits = field(default_factory=Limits)
-    options: Options = field(default_factory=Options)
+    limits: Limits = Limits()
+    options: Options = Options()
     resolve: Callable[["Machine", str], Module | None] | None = None
     print: Callable[[str], object] | None = None
     debug: Callable[[str, str, At], object] | None = None
     types: HostTypes = NO_HOST_TYPES
-    modules: Mapping[str, Module] = field(default_factory=dict)  # in view without an import
+    modules: Mapping[str, Module] = MappingProxyType({})  # in view without an import
     packages: tuple[Module, ...] = ()  # whose functions and variables are global, the newest first
     on_var: OnVar | None = None
     on_def_var: OnDefVar | None = None
@@ -61,8 +66,8 @@ class Machine:
     """The state of one run. It is changed by handlers only, and each restores what it changed when it leaves."""
 
     __slots__ = (
-        "always_search", "constants", "depth", "import_frame", "imports", "level", "libraries", "loading", "locks", "meter",
-        "modules", "on_var", "scope", "scopes", "sizes", "source", "this", "world",
+        "always_search", "compiled", "constants", "depth", "fast_operators", "import_frame", "imports", "level", "libraries",
+        "loading", "locks", "meter", "modules", "on_var", "scope", "scopes", "sizes", "source", "this", "world",
     )  # fmt: skip
 
     def __init__(self, world: World, meter: Meter, scope: Scope) -> None:
@@ -84,20 +89,22 @@ class Machine:
         self.sizes = SizeKeeper(meter)
         self.loading: tuple[str, ...] = ()  # the modules that are being loaded around this
         self.on_var = world.on_var
+        self.fast_operators = world.options.fast_operators
+        self.compiled: dict[ScriptFunction, Entry] | None = None  # the functions of the program that are compiled
 
     def evaluate(self, node: Expr) -> Value:
         """The value of an expression. A captured variable gives its cell, which most users flatten."""
         meter = self.meter
-        meter.operations += 1
-        if meter.operations > meter.ceiling:
+        meter.operations = count = meter.operations + 1
+        if count > meter.ceiling:
             meter.judge(node.at)
         return HANDLERS[type(node)](self, node)
 
     def value_of(self, node: Expr) -> Value:
         """The value of an expression, never a cell."""
         meter = self.meter
-        meter.operations += 1
-        if meter.operations > meter.ceiling:
+        meter.operations = count = meter.operations + 1
+        if count > meter.ceiling:
             meter.judge(node.at)
         value = HANDLERS[type(node)](self, node)
         return self.flatten(value) if type(value) is Shared else value
@@ -106,11 +113,17 @@ class Machine:
         """Run the statements of a block. What it defines is gone afterwards."""
         if not statements:
             return None
-        scope, always_search = self.scope, self.always_search
+        scope, meter, always_search = self.scope, self.meter, self.always_search
         size, imports = len(scope.names), len(self.imports)
         self.depth += 1
+        value: Value = None
         try:
-            return self.run(statements)
+            for node in statements:  # as `run` does: a frame less for each block
+                meter.operations = count = meter.operations + 1
+                if count > meter.ceiling:
+                    meter.judge(node.at)
+                value = HANDLERS[type(node)](self, node)
+            return value
         finally:
             self.depth -= 1
             self.always_search = always_search
@@ -124,8 +137,8 @@ class Machine:
         meter = self.meter
         value: Value = None
         for node in statements:
-            meter.operations += 1
-            if meter.operations > meter.ceiling:
+            meter.operations = count = meter.operations + 1
+            if count > meter.ceiling:
                 meter.judge(node.at)
             value = HANDLERS[type(node)](self, node)
         return value
@@ -157,7 +170,7 @@ class Machine:
 
     def _find_imported_method(self, name: str, count: int, this_type: str) -> tuple[ScriptFunction, str] | None:
         for _, module in reversed(self.imports):
-            found = module.library.methods.get((this_type, name, count))
+            found = module.find_method(name, count, this_type)
             if found is not None:
                 return found, module.name
         return None

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from rhaipy.interpreter.machine import Machine
+from rhaipy.interpreter.machine import HANDLERS, Machine
 from rhaipy.interpreter.variables import peek
 from rhaipy.optimize.literals import literal
 from rhaipy.optimize.purity import start
@@ -11,12 +11,13 @@ from rhaipy.syntax.nodes import Constant, Expr, Variable
 from rhaipy.values import Shared, Value, raw_type_name
 
 _MAY_BE_LITERALS: Final = frozenset({nodes.Array, nodes.Map, nodes.Interpolation, nodes.Binary, nodes.Call})
-_CHANGE_NOTHING: Final = frozenset({Constant, Variable, nodes.This})
+_RANGES: Final = frozenset({"..", "..="})
+CHANGE_NOTHING: Final = frozenset({Constant, Variable, nodes.This})
 
 
 def argument(machine: Machine, node: Expr) -> Value:
     """The value of an argument; a cell if it is a variable that a closure captured."""
-    if type(node) in _MAY_BE_LITERALS and not _is_plain_call(node):
+    if type(node) in _MAY_BE_LITERALS:
         known = _literal(machine, node)
         if known is not None:
             return known.value
@@ -24,26 +25,27 @@ def argument(machine: Machine, node: Expr) -> Value:
 
 
 def _literal(machine: Machine, node: Expr) -> Constant | None:
+    if (type(node) is nodes.Binary and node.operator not in _RANGES) or (type(node) is nodes.Call and node.name != "Fn"):
+        return None  # most are no literals, and need no closer look
     known = literal(node, machine.meter)
     if known is not None:
         machine.meter.operation(start(node))
     return known
 
 
-def _is_plain_call(node: Expr) -> bool:
-    """Is it an operator or a call that is no literal, as most are?"""
-    if type(node) is nodes.Binary:
-        return not node.operator.startswith("..")
-    return type(node) is nodes.Call and node.name != "Fn"
-
-
 def argument_value(machine: Machine, node: Expr) -> Value:
     """The value of an argument, never a cell."""
-    if type(node) in _MAY_BE_LITERALS and not _is_plain_call(node):
+    kind = type(node)
+    if kind in _MAY_BE_LITERALS:
         known = _literal(machine, node)
         if known is not None:
             return known.value
-    return machine.value_of(node)
+    meter = machine.meter  # and on as `value_of` does
+    meter.operations = count = meter.operations + 1
+    if count > meter.ceiling:
+        meter.judge(node.at)
+    value = HANDLERS[kind](machine, node)
+    return machine.flatten(value) if type(value) is Shared else value
 
 
 def arguments(machine: Machine, args: tuple[Expr, ...]) -> list[Value]:
@@ -64,24 +66,25 @@ def held_arguments(machine: Machine, args: tuple[Expr, ...]) -> list[Value]:
     return values
 
 
-def operands(machine: Machine, left: Expr, right: Expr) -> tuple[Value, Value]:
-    """The values of two operands, for a built-in operator to look at; others need `own` ones."""
-    if type(right) in _CHANGE_NOTHING:
-        first = operand(machine, left)
-        return first, operand(machine, right)
-    first = argument_value(machine, left)
-    return first, operand(machine, right)
-
-
 def operand(machine: Machine, node: Expr) -> Value:
-    """The value of an operand after which nothing runs: where it is a variable or a constant, it is borrowed."""
+    """The value of an operand before and during which nothing changes: where it is a variable or a constant, it is borrowed.
+
+    For a built-in operator to look at; others need their `own`.
+    """
+    if type(node) is Variable:
+        meter, scope, slot = machine.meter, machine.scope, node.slot
+        meter.operations = count = meter.operations + 1
+        if count > meter.ceiling:
+            meter.judge(node.at)
+        if 0 < slot <= len(scope.names) and not machine.always_search and machine.on_var is None:
+            value = scope.values[-slot]
+            if type(value) is not Shared:
+                return value
+        value = peek(machine, node)
+        return value.value if type(value) is Shared else value
     if type(node) is Constant:
         machine.meter.operation(node.at)
         return node.value
-    if type(node) is Variable:
-        machine.meter.operation(node.at)
-        value = peek(machine, node)
-        return value.value if type(value) is Shared else value
     return argument_value(machine, node)
 
 

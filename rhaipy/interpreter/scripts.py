@@ -3,7 +3,7 @@
 from typing import Final, TypeAlias
 
 from rhaipy.errors import EvalError, InFunctionCall, LimitError
-from rhaipy.interpreter.machine import Machine
+from rhaipy.interpreter.machine import Entry, Machine
 from rhaipy.interpreter.natives import ANSWERED, answer, call_native, ensure_no_data_race
 from rhaipy.interpreter.places import Local, Place
 from rhaipy.limit_errors import StackOverflow, TooManyVariables
@@ -12,7 +12,7 @@ from rhaipy.parse_errors import ParseError
 from rhaipy.scope import Scope
 from rhaipy.signals import Exit, Return
 from rhaipy.source import At
-from rhaipy.values import Value, type_name
+from rhaipy.values import Shared, Value, type_name
 
 Called: TypeAlias = tuple[Value, bool]
 """What a call gives, and whether it may have changed its first argument in place."""
@@ -107,6 +107,14 @@ def call_script(
     machine.meter.operation(at)
     if 0 < limits.max_call_levels < machine.level:
         raise StackOverflow(at)
+    if machine.compiled is not None and environment is None and not keeps and (scope is None or not scope.names):
+        entry, level = compiled_form(machine, function), machine.level
+        try:
+            value = entry(level, at, this, args) if entry is not None else UNFIT
+        finally:
+            machine.level = level
+        if value is not UNFIT:
+            return value
     own = Scope() if scope is None else scope
     size = len(own.names)
     if limits.max_variables and size + len(args) > limits.max_variables:
@@ -145,6 +153,17 @@ def call_script(
             own.rewind(size)
         if outside is not None:
             _leave(machine, outside)
+
+
+UNFIT: Final[Value] = Shared(None)
+"""What a compiled function gives for arguments that it was not compiled for. No other function gives this cell."""
+
+
+def compiled_form(machine: Machine, function: ScriptFunction) -> Entry | None:
+    """The compiled form of a function, if it has one, and may be used now."""
+    if machine.compiled is None or machine.locks or machine.imports or len(machine.libraries) != 1:
+        return None
+    return machine.compiled.get(function)
 
 
 def _source(machine: Machine, environment: Environment | None) -> str:

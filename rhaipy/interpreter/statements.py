@@ -108,7 +108,10 @@ def assign(machine: Machine, node: Assign) -> Value:
     if type(target) is Chain:
         assign_chain(machine, node, target, value)
         return None
-    machine.meter.operation(target.at)
+    meter = machine.meter
+    meter.operations = count = meter.operations + 1
+    if count > meter.ceiling:
+        meter.judge(target.at)
     if type(target) is Variable:
         _assign_variable(machine, node, target, value)
     elif type(target) is This and machine.this is not None:
@@ -124,13 +127,15 @@ def _assign_variable(machine: Machine, node: Assign, target: Variable, value: Va
         _assign_place(machine, node, target, value)
         return
     scope, index = machine.scope, index_of(machine, target)
-    if index >= 0 and type(scope.values[index]) is not Shared and not scope.constants[index]:
-        old = scope.values[index]
-        scope.values[index] = result_of(machine, node, target, old, value) if node.operator else value
-        if node.operator and type(old) in MUTABLE:
-            machine.sizes.add(value)
-    else:
+    if index < 0 or scope.constants[index] or type(scope.values[index]) is Shared:
         _assign_place(machine, node, target, value)
+    elif not node.operator:
+        scope.values[index] = value
+    else:
+        old = scope.values[index]
+        scope.values[index] = result_of(machine, node, target, old, value)
+        if type(old) in MUTABLE:
+            machine.sizes.add(value)
 
 
 def _assign_place(machine: Machine, node: Assign, target: Variable, value: Value) -> None:
@@ -148,7 +153,8 @@ def _assign_place(machine: Machine, node: Assign, target: Variable, value: Value
 
 @handles(If)
 def choose(machine: Machine, node: If) -> Value:
-    return machine.block((node.body if truth(machine, node.condition) else node.otherwise).statements)
+    statements = (node.body if truth(machine, node.condition) else node.otherwise).statements
+    return machine.block(statements) if statements else None
 
 
 @handles(Switch)
@@ -161,7 +167,7 @@ def switch(machine: Machine, node: Switch) -> Value:
         machine.meter.charge(len(node.ranges) >> 3)
         value = machine.flatten(subject)
         for case in node.ranges:
-            if _in_range(value, case) and _holds(machine, node, case.arm):
+            if in_range(value, case) and _holds(machine, node, case.arm):
                 return machine.evaluate(node.arms[case.arm].result)
     return None if node.default is None else machine.evaluate(node.arms[node.default].result)
 
@@ -173,7 +179,7 @@ def _holds(machine: Machine, node: Switch, arm: int) -> bool:
     return truth(machine, condition)
 
 
-def _in_range(value: Value, case: RangeCase) -> bool:
+def in_range(value: Value, case: RangeCase) -> bool:
     if type(value) is int:
         return case.first <= value < case.last + case.inclusive
     if type(value) is not float:

@@ -54,6 +54,16 @@ def _function_named(machine: Machine, node: Variable) -> FnPtr:
 
 def peek(machine: Machine, node: Variable) -> Value:
     """The value of a variable as it is: not copied, a cell if a closure captured it."""
+    scope, slot = machine.scope, node.slot
+    if 0 < slot <= len(scope.names) and not machine.always_search and machine.on_var is None:
+        value = scope.values[-slot]  # as `index_of` finds it: nearly all are read here
+        if type(value) is Shared and value.locked:
+            raise DataRace(NONE, "")
+        return value
+    return _peek_by_name(machine, node)
+
+
+def _peek_by_name(machine: Machine, node: Variable) -> Value:
     if machine.on_var is not None:
         resolved = from_host(machine, node.name, node.at)
         if resolved is not None:

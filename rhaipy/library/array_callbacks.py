@@ -8,7 +8,7 @@ from rhaipy.costs import charge_text
 from rhaipy.errors import FunctionNotFound, InFunctionCall, RhaiError
 from rhaipy.functions import Caller, Package, Ref, function, pointer_to
 from rhaipy.library.arrays import find_equal
-from rhaipy.library.callbacks import Filling, call_back, call_with_item, is_true
+from rhaipy.library.callbacks import Filling, call_back, call_with_item, calls_with_items, is_true
 from rhaipy.library.sorting import sort_by
 from rhaipy.library.spans import offset
 from rhaipy.signals import Exit
@@ -38,8 +38,9 @@ def for_each(caller: Caller, array: Ref[list[Value]], map_: FnPtr) -> None:
 def map_items(caller: Caller, array: list[Value], map_: FnPtr) -> list[Value]:
     mapped: list[Value] = []
     made = Filling(caller.meter)
+    call = calls_with_items(caller, "map", map_, array, 0, 0)
     for index in range(len(array)):
-        value = call_with_item(caller, "map", map_, array, index, [], 0)
+        value = call(index, [])
         mapped.append(made.with_item(value))
     return mapped
 
@@ -51,11 +52,12 @@ def map_by_name(caller: Caller, array: Ref[list[Value]], mapper: str) -> list[Va
 
 @function(ARRAY_CALLBACKS, "filter", by_reference=True)
 def filter_items(caller: Caller, array: list[Value], filter_: FnPtr) -> list[Value]:
-    return [
-        copy(array[index], caller.meter)
-        for index in range(len(array))
-        if is_true(call_with_item(caller, "filter", filter_, array, index, [], 0))
-    ]
+    kept: list[Value] = []
+    call = calls_with_items(caller, "filter", filter_, array, 0, 0)
+    for index in range(len(array)):
+        if is_true(call(index, [])):
+            kept.append(copy(array[index], caller.meter))
+    return kept
 
 
 @function(ARRAY_CALLBACKS, "filter", mutates=True)
@@ -106,8 +108,9 @@ def reduce_rev_from(caller: Caller, array: list[Value], reducer: FnPtr | str, in
 
 def _reduce(caller: Caller, name: str, array: list[Value], reducer: FnPtr, initial: Value, indices: range) -> Value:
     result = initial
+    call = calls_with_items(caller, name, reducer, array, 1, 1)
     for index in indices:
-        result = call_with_item(caller, name, reducer, array, index, [result], 1)
+        result = call(index, [result])
     return result
 
 
@@ -169,8 +172,9 @@ def find_map(caller: Caller, array: list[Value], filter_: FnPtr) -> Value:
 
 @function(ARRAY_CALLBACKS, "find_map", by_reference=True)
 def find_map_from(caller: Caller, array: list[Value], filter_: FnPtr, start: int) -> Value:
+    call = calls_with_items(caller, "find_map", filter_, array, 0, 0)
     for index in range(offset(len(array), start), len(array)):
-        value = call_with_item(caller, "find_map", filter_, array, index, [], 0)
+        value = call(index, [])
         if value is not None:
             return value
     return None
@@ -178,8 +182,9 @@ def find_map_from(caller: Caller, array: list[Value], filter_: FnPtr, start: int
 
 def _find(caller: Caller, name: str, array: list[Value], pointer: FnPtr, start: int, answer: bool = True) -> int:
     # The index of the first item from `start` on for which the filter gives `answer`, or -1.
+    call = calls_with_items(caller, name, pointer, array, 0, 0)
     for index in range(offset(len(array), start), len(array)):
-        if is_true(call_with_item(caller, name, pointer, array, index, [], 0)) == answer:
+        if is_true(call(index, [])) == answer:
             return index
     return -1
 
@@ -203,9 +208,10 @@ def _take_out(caller: Caller, name: str, array: list[Value], pointer: FnPtr, ans
     kept: list[Value] = []
     items = array.copy()
     done = 0
+    call = calls_with_items(caller, name, pointer, items, 0, 0)
     try:
         for index in range(len(items)):
-            answered = is_true(call_with_item(caller, name, pointer, items, index, [], 0))
+            answered = is_true(call(index, []))
             (taken if answered == answer else kept).append(items[index])
             done = index + 1
     finally:

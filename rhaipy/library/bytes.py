@@ -4,7 +4,6 @@ The engine has no operator for a byte and an integer together; `to_int` makes an
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from rhaipy.errors import Arithmetic, FunctionNotFound
@@ -13,6 +12,7 @@ from rhaipy.integers import divide as divide_integers
 from rhaipy.integers import modulo as modulo_integers
 from rhaipy.integers import power as power_of_integers
 from rhaipy.library.iteration import STEPS, zero_step
+from rhaipy.records import record
 from rhaipy.source import NONE
 from rhaipy.values import BYTE_RANGE, I64_MAX, Byte, Stream
 
@@ -176,7 +176,7 @@ def to_binary(value: Byte) -> str:
     return f"{value:b}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Bytes(Iterable[Byte]):
     numbers: range
 

@@ -4,6 +4,7 @@ A callback may bind the item to `this`, take it as an argument, and take further
 out which by trying, one operation for each attempt; so does this, but for attempts that are known to fail it only counts.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from rhaipy.errors import Exited, FunctionNotFound, InFunctionCall, RhaiError
@@ -12,7 +13,7 @@ from rhaipy.limit_errors import DataTooLarge
 from rhaipy.limits import ARRAY, Meter
 from rhaipy.signals import Exit
 from rhaipy.source import NONE
-from rhaipy.values import FnPtr, Shared, Sizes, Value, copy, raw_type_name, throw_on_size, weigh
+from rhaipy.values import UNCHANGING, FnPtr, Shared, Sizes, Value, copy, raw_type_name, throw_on_size, weigh
 
 
 def call_with_item(
@@ -28,6 +29,39 @@ def call_with_item(
         return call_back(caller, native, pointer, this, args, [index], place)
     finally:
         items[index] = this.value
+
+
+def calls_with_items(
+    caller: Caller, native: str, pointer: FnPtr, items: list[Value], count: int, place: int | None
+) -> Callable[[int, list[Value]], Value]:
+    """`call_with_item` for many items, given their index and `count` further arguments.
+
+    Most often a closure takes the item as an argument, which is known beforehand: then all that is the same is done once.
+    """
+    fits = place is not None and _takes(pointer, count + 1)
+    call, meter = caller.repeated(pointer, count + 1, 1) if fits else None, caller.meter
+    if call is None:
+        return lambda index, args: call_with_item(caller, native, pointer, items, index, args, place)
+
+    def call_with(index: int, args: list[Value]) -> Value:
+        item = items[index]
+        if type(item) not in UNCHANGING:
+            item = copy(item, meter)
+        try:
+            return call([*args, item] if place else [item, *args])
+        except RhaiError as error:
+            raise InFunctionCall(NONE, native, caller.source, error) from None
+        except Exit:
+            raise InFunctionCall(NONE, native, caller.source, Exited(caller.at)) from None
+
+    return call_with
+
+
+def _takes(pointer: FnPtr, count: int) -> bool:
+    """Is `pointer` a closure that takes `count` arguments, and no others?"""
+    if pointer.params is None or not pointer.is_anonymous or pointer.params != count + len(pointer.curried):
+        return False
+    return True not in [type(cell) is Shared and cell.locked for cell in pointer.curried]
 
 
 def call_back(

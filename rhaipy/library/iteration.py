@@ -1,7 +1,6 @@
 """What `for` runs over: ranges with their properties, ranges with a step, the characters of a string, the bits of an integer."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from rhaipy.costs import charge_text
@@ -9,6 +8,7 @@ from rhaipy.errors import Arithmetic, BitFieldBounds, FunctionNotFound, InFuncti
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.integers import fits
 from rhaipy.library.spans import index_of, span
+from rhaipy.records import record
 from rhaipy.source import NONE
 from rhaipy.values import I64_MAX, Char, Range, Stream
 
@@ -77,7 +77,7 @@ def stepped_range(range_: Range, step: int) -> Stream:
     return stepped(range_.start, range_.end, step)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _FloatSteps(Iterable[float]):
     """from_, from_ + step, .. up to, or down to, `to`"""
 
@@ -112,7 +112,7 @@ def zero_step() -> InFunctionCall:
 # --- characters and bits --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Chars(Iterable[Char]):
     """The characters of `text`."""
 

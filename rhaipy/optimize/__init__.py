@@ -6,13 +6,13 @@ show such oddities; they are in `conformance/cases/optimizer/quirks.rhai`.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from rhaipy.host_types import NO_HOST_TYPES, HostTypes
 from rhaipy.limits import Limits, Meter
 from rhaipy.optimize import chains, switches
 from rhaipy.optimize.blocks import rewrite_list
 from rhaipy.optimize.rewriter import Known, Overridden, Rewriter
+from rhaipy.records import replaced
 from rhaipy.source import NONE
 from rhaipy.syntax.nodes import Constant, Stmt
 from rhaipy.syntax.program import Function, Program
@@ -45,7 +45,7 @@ def optimize(
 
 def _optimize_function(function: Function, rewriter: Rewriter) -> Function:
     statements = _optimize_body(function.body.statements, rewriter)
-    return replace(function, body=replace(function.body, statements=statements))
+    return replaced(function, body=replaced(function.body, statements=statements))
 
 
 def _optimize_body(statements: tuple[Stmt, ...], rewriter: Rewriter) -> tuple[Stmt, ...]:

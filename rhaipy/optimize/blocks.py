@@ -4,7 +4,7 @@ A pass is repeated until it changes nothing, so that a fold may open the way for
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import Final
 
 from rhaipy.optimize.literals import literal
 from rhaipy.optimize.purity import (
@@ -12,18 +12,20 @@ from rhaipy.optimize.purity import (
     depends_on_block,
     ends_flow,
     is_constant,
-    is_pure,
-    is_pure_expression,
-    is_pure_inside,
     returns_value,
     start,
 )
 from rhaipy.optimize.rewriter import Rewriter, same_or_new
+from rhaipy.records import replaced
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Block, ExprStmt, Noop, Return, Stmt
 
 Work = list[Stmt]
 Pure = Callable[[Stmt], bool]
+
+
+PATIENT: Final = 100
+"""Passes over one list of statements before sums are folded at once: no expression of the usual depth takes as many."""
 
 
 def rewrite_block(rewriter: Rewriter, block: Block, keeps_value: bool) -> Block:
@@ -34,27 +36,37 @@ def rewrite_block(rewriter: Rewriter, block: Block, keeps_value: bool) -> Block:
 
 def rewrite_list(rewriter: Rewriter, stmts: tuple[Stmt, ...], keeps_value: bool, is_body: bool) -> tuple[Stmt, ...]:
     """`stmts` rewritten until nothing changes; `is_body` for those of a program or function, which a `return` may end."""
-    if not stmts:
+    settled = (id(stmts), keeps_value, is_body, rewriter.propagates, rewriter.known.state)
+    if not stmts or settled in rewriter.settled:
         return stmts
     work = _flattened(stmts)
     changed = rewriter.changed or work is not None
     work = list(stmts) if work is None else work
-    while rewriter.may_go_on() and _pass(rewriter, work, keeps_value, is_body):
+    passes, hurries = 0, rewriter.hurries
+    while rewriter.may_go_on():
+        passes += 1
+        rewriter.hurries = hurries or passes > PATIENT
+        if not _pass(rewriter, work, keeps_value, is_body):
+            break
         changed = True
-    rewriter.changed = changed
-    return same_or_new(stmts, work) if len(work) == len(stmts) else tuple(work)
+    rewriter.changed, rewriter.hurries = changed, hurries
+    if len(work) != len(stmts):
+        return tuple(work)
+    rewritten = same_or_new(stmts, work)
+    if rewritten is stmts and passes == 1:
+        rewriter.settled[settled] = stmts
+    return rewritten
 
 
 def _pass(rewriter: Rewriter, work: Work, keeps_value: bool, is_body: bool) -> bool:
     """One pass over `work`; did it change anything?"""
     rewriter.changed = False
     known, propagates = len(rewriter.known), rewriter.propagates
-    pure = is_pure if is_body else is_pure_inside
+    pure = rewriter.purity.of_statement if is_body else rewriter.purity.inside
     _drop_unreachable(rewriter, work)
     _rewrite_each(rewriter, work, keeps_value)
     _drop_pure(rewriter, work, keeps_value, pure)
-    trim = _trimmed_to_value if keeps_value else _trimmed
-    while trim(work, is_body, pure):
+    while _trimmed_to_value(work, is_body, pure) if keeps_value else _trimmed(work, pure):
         rewriter.changed = True
     rewriter.known.rewind(known)
     rewriter.propagates = propagates
@@ -100,7 +112,7 @@ def _rewrite_definition(rewriter: Rewriter, stmt: nodes.Let) -> nodes.Let:
     """From here on the constant stands for its literal; any other variable hides a constant of its name."""
     value = rewriter.expression(stmt.value)
     rewriter.known.add(stmt.name, literal(value, rewriter.meter) if stmt.constant and is_constant(value) else None)
-    return stmt if value is stmt.value else replace(stmt, value=value)
+    return stmt if value is stmt.value else replaced(stmt, value=value)
 
 
 def _drop_pure(rewriter: Rewriter, work: Work, keeps_value: bool, pure: Pure) -> None:
@@ -111,7 +123,7 @@ def _drop_pure(rewriter: Rewriter, work: Work, keeps_value: bool, pure: Pure) ->
     pures = [pure(stmt) for stmt in work]
     last_impure = max([index for index, is_pure_here in enumerate(pures) if not is_pure_here], default=0)
     idle = [
-        _is_lone_variable(stmt) or (is_pure_here and (index >= last_impure or is_pure(stmt)))
+        _is_lone_variable(stmt) or (is_pure_here and (index >= last_impure or rewriter.purity.of_statement(stmt)))
         for index, (stmt, is_pure_here) in enumerate(zip(work, pures, strict=True))
     ]
     if keeps_value and work:
@@ -148,13 +160,9 @@ def _trimmed_to_value(work: Work, is_body: bool, pure: Pure) -> bool:
     return True
 
 
-def _trimmed(work: Work, is_body: bool, pure: Pure) -> bool:
+def _trimmed(work: Work, pure: Pure) -> bool:
     """Take one step to shorten the end of `work`, whose value nobody reads; was there one to take?"""
-    match work:
-        case [*_, Return(value=value)] if is_body and (value is None or is_pure_expression(value)):
-            work.pop()
-        case [*_, last] if pure(last):
-            work.pop()
-        case _:
-            return False
+    if not work or not pure(work[-1]):
+        return False
+    work.pop()
     return True

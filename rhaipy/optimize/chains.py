@@ -1,11 +1,10 @@
 """The rewrites of chains: an item of a literal, a property of a constant map, and the expressions inside links."""
 
-from dataclasses import replace
-
 from rhaipy.optimize.expressions import rewrite_arguments
 from rhaipy.optimize.literals import from_value, literal, moved
-from rhaipy.optimize.purity import VARIABLES, are_pure_expressions, entry_values, is_constant, is_unit
+from rhaipy.optimize.purity import VARIABLES, entry_values, is_constant, is_unit
 from rhaipy.optimize.rewriter import Rewriter, rewrites, same_or_new
+from rhaipy.records import replaced
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Chain, Constant, Expr, IndexLink, Link, MethodLink, PropertyLink
 from rhaipy.values import Char, type_name
@@ -43,7 +42,7 @@ def _known(rewriter: Rewriter, root: Expr, link: Link) -> Expr | None:
             return Constant(link.name_at, False) if is_constant(root) else None
         case IndexLink(index=Constant(value=value)):
             if type(value) is int:
-                return _item(root, value)
+                return _item(rewriter, root, value)
             if type(value) is str:
                 return _entry(rewriter, root, value)
     return None
@@ -58,7 +57,7 @@ def _entry(rewriter: Rewriter, root: Expr, key: str) -> Expr | None:
 
 def _property(rewriter: Rewriter, root: Expr, name: str) -> Expr | None:
     """#{a: 1}.a -> 1; MAP.a -> its value"""
-    if isinstance(root, nodes.Map) and are_pure_expressions(entry_values(root)):
+    if isinstance(root, nodes.Map) and rewriter.purity.of_expressions(entry_values(root)):
         for key, value in root.entries:
             if key == name:
                 return moved(value, root.at)
@@ -70,10 +69,10 @@ def _property(rewriter: Rewriter, root: Expr, name: str) -> Expr | None:
     return None
 
 
-def _item(root: Expr, index: int) -> Expr | None:
+def _item(rewriter: Rewriter, root: Expr, index: int) -> Expr | None:
     """[a, b][1] -> b; "abc"[1] -> 'b'; 5[0] -> true"""
     match root:
-        case nodes.Array() if -len(root.items) <= index < len(root.items) and are_pure_expressions(root.items):
+        case nodes.Array() if -len(root.items) <= index < len(root.items) and rewriter.purity.of_expressions(root.items):
             return moved(root.items[index], root.at)
         case Constant(value=value) if type(value) is int and -BITS <= index < BITS:
             return Constant(root.at, bool(value >> index % BITS & 1))
@@ -97,11 +96,11 @@ def _rewrite_links(rewriter: Rewriter, links: tuple[Link, ...]) -> tuple[Link, .
 def _rewrite_link(rewriter: Rewriter, link: Link, is_last: bool) -> Link:
     if isinstance(link, MethodLink):
         args = rewrite_arguments(rewriter, link.args)
-        return link if args is link.args else replace(link, args=args)
+        return link if args is link.args else replaced(link, args=args)
     if isinstance(link, IndexLink):
         inner = link.index
         index = _rewrite_last_index(rewriter, inner) if is_last and isinstance(inner, Chain) else rewriter.expression(inner)
-        return link if index is inner else replace(link, index=index)
+        return link if index is inner else replaced(link, index=index)
     return link
 
 

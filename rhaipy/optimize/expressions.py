@@ -1,14 +1,14 @@
 """The rewrites of expressions, but for chains: constants folded, logic cut short, blocks of one expression unwrapped."""
 
-from dataclasses import replace
 from typing import Final
 
 from rhaipy.errors import RhaiError
 from rhaipy.operators import binary
 from rhaipy.optimize.blocks import rewrite_block
 from rhaipy.optimize.literals import from_value, literal
-from rhaipy.optimize.purity import are_constant, are_pure_expressions, entry_values, is_constant, is_unit
+from rhaipy.optimize.purity import LITERALS, are_constant, entry_values, is_constant, is_unit
 from rhaipy.optimize.rewriter import Rewriter, rewrites, same_or_new
+from rhaipy.records import replaced
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Constant, Expr
 from rhaipy.values import FnPtr, type_name
@@ -24,7 +24,7 @@ def rewrite_variable(rewriter: Rewriter, expr: nodes.Variable) -> Expr:
 @rewrites(nodes.Interpolation)
 def rewrite_interpolation(rewriter: Rewriter, expr: nodes.Interpolation) -> Expr:
     """`a${"b"}c` -> "abc"; neighbouring texts become one, `()` and empty texts none"""
-    folded = literal(expr, rewriter.meter)
+    folded = literal(expr, rewriter.meter) if rewriter.is_constant(expr) else None
     if folded is not None:
         return rewriter.changed_to(folded)
     parts = rewriter.expressions(expr.parts)
@@ -58,7 +58,7 @@ def _text(expr: Expr) -> str | None:
 @rewrites(nodes.Array)
 def rewrite_array(rewriter: Rewriter, expr: nodes.Array) -> Expr:
     """[1, 2] -> one constant"""
-    folded = literal(expr, rewriter.meter)
+    folded = literal(expr, rewriter.meter) if rewriter.is_constant(expr) else None
     if folded is not None:
         return rewriter.changed_to(folded)
     items = rewriter.expressions(expr.items)
@@ -68,7 +68,7 @@ def rewrite_array(rewriter: Rewriter, expr: nodes.Array) -> Expr:
 @rewrites(nodes.Map)
 def rewrite_map(rewriter: Rewriter, expr: nodes.Map) -> Expr:
     """#{a: 1} -> one constant"""
-    folded = literal(expr, rewriter.meter)
+    folded = literal(expr, rewriter.meter) if rewriter.is_constant(expr) else None
     if folded is not None:
         return rewriter.changed_to(folded)
     values = entry_values(expr)
@@ -99,7 +99,7 @@ def _without_idle(rewriter: Rewriter, operands: tuple[Expr, ...], idle: bool) ->
         if isinstance(operand, Constant) and operand.value is idle:
             rewriter.changed = True
         elif isinstance(operand, Constant) and operand.value is (not idle):
-            decided = operand if are_pure_expressions(tuple(kept)) else None
+            decided = operand if rewriter.purity.of_expressions(tuple(kept)) else None
             rewriter.changed = rewriter.changed or decided is not None or index + 1 < len(operands)
             return (*kept, operand), decided
         else:
@@ -120,7 +120,7 @@ def _logic(
         return rewriter.changed_to(Constant(expr.at, idle))
     if len(operands) == 1:
         return rewriter.changed_to(operands[0])
-    return expr if operands is expr.operands else replace(expr, operands=operands)
+    return expr if operands is expr.operands else replaced(expr, operands=operands)
 
 
 @rewrites(nodes.Coalesce)
@@ -171,7 +171,7 @@ def _rewrite_argument(rewriter: Rewriter, arg: Expr) -> Expr:
     arg = rewriter.expression(arg)
     if isinstance(arg, Constant):
         return arg
-    folded = literal(arg, rewriter.meter)
+    folded = literal(arg, rewriter.meter) if not isinstance(arg, LITERALS) or rewriter.is_constant(arg) else None
     return arg if folded is None else rewriter.changed_to(folded)
 
 
@@ -189,12 +189,16 @@ def rewrite_unary(rewriter: Rewriter, expr: nodes.Unary) -> Expr:
 @rewrites(nodes.Binary)
 def rewrite_binary(rewriter: Rewriter, expr: nodes.Binary) -> Expr:
     """1 + 2 -> 3, if the operator is built in and does not fail"""
-    if are_constant((expr.left, expr.right)):
+    if rewriter.is_constant(expr.left) and rewriter.is_constant(expr.right):
         folded = _fold(expr, rewriter)
         if folded is not None:
             return rewriter.changed_to(folded)
     left, right = _rewrite_argument(rewriter, expr.left), _rewrite_argument(rewriter, expr.right)
-    return expr if left is expr.left and right is expr.right else nodes.Binary(expr.at, expr.operator, left, right)
+    if left is expr.left and right is expr.right:
+        return expr
+    rewritten = nodes.Binary(expr.at, expr.operator, left, right)
+    hurried = rewriter.hurries and isinstance(left, Constant) and isinstance(right, Constant)
+    return (_fold(rewritten, rewriter) if hurried else None) or rewritten
 
 
 def _fold(expr: nodes.Binary, rewriter: Rewriter) -> Expr | None:
@@ -215,7 +219,7 @@ def _fold(expr: nodes.Binary, rewriter: Rewriter) -> Expr | None:
 def rewrite_qualified_call(rewriter: Rewriter, expr: nodes.QualifiedCall) -> Expr:
     """a::f(args): the arguments only"""
     args = rewrite_arguments(rewriter, expr.args)
-    return expr if args is expr.args else replace(expr, args=args)
+    return expr if args is expr.args else replaced(expr, args=args)
 
 
 @rewrites(nodes.Call)
@@ -229,7 +233,7 @@ def rewrite_call(rewriter: Rewriter, expr: nodes.Call) -> Expr:
 
 def _with_arguments(rewriter: Rewriter, expr: nodes.Call) -> nodes.Call:
     args = rewrite_arguments(rewriter, expr.args)
-    return expr if args is expr.args else replace(expr, args=args)
+    return expr if args is expr.args else replaced(expr, args=args)
 
 
 def _rewrite_eval(rewriter: Rewriter, expr: nodes.Call) -> Expr:
@@ -241,7 +245,7 @@ def _rewrite_eval(rewriter: Rewriter, expr: nodes.Call) -> Expr:
 def _rewrite_output(rewriter: Rewriter, expr: nodes.Call) -> Expr:
     """print(a), debug(a)"""
     args = rewriter.expressions(expr.args)
-    return expr if args is expr.args else replace(expr, args=args)
+    return expr if args is expr.args else replaced(expr, args=args)
 
 
 def _rewrite_fn(rewriter: Rewriter, expr: nodes.Call) -> Expr:
@@ -257,7 +261,7 @@ def _rewrite_curry(rewriter: Rewriter, expr: nodes.Call) -> Expr:
     pointer = expr.args[0] if len(expr.args) >= 2 else None
     if isinstance(pointer, Constant) and isinstance(pointer.value, FnPtr) and are_constant(expr.args):
         values = [constant.value for constant in [literal(arg, rewriter.meter) for arg in expr.args[1:]] if constant is not None]
-        curried = replace(pointer.value, curried=(*pointer.value.curried, *values))
+        curried = replaced(pointer.value, curried=(*pointer.value.curried, *values))
         return rewriter.changed_to(Constant(expr.at, curried))
     return _with_arguments(rewriter, expr)
 

@@ -4,13 +4,12 @@ To fold is work too: containers and texts are charged to the meter of the optimi
 expressions stay as they are written, so that constants that double and double again harm nobody before the script runs.
 """
 
-from dataclasses import replace
-
 from rhaipy.display import display
 from rhaipy.errors import LimitError, RhaiError
 from rhaipy.functions import pointer_to
 from rhaipy.limits import Meter
 from rhaipy.optimize.purity import is_constant
+from rhaipy.records import replaced
 from rhaipy.source import NONE, At
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Constant, Expr
@@ -92,4 +91,4 @@ def moved(expr: Expr, at: At) -> Expr:
     """The pure expression `expr` at another place."""
     if isinstance(expr, nodes.BlockExpr):
         return nodes.BlockExpr(at, nodes.Block(at, NONE, expr.body.statements))
-    return replace(expr, at=at)
+    return replaced(expr, at=at)

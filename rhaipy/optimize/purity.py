@@ -10,6 +10,10 @@ from rhaipy.syntax.nodes import Expr, Stmt
 CALLS = (nodes.Call, nodes.QualifiedCall, nodes.Unary, nodes.Binary)
 """What is one kind of node in the engine: calls, operators among them."""
 
+LITERALS = (nodes.Array, nodes.Map, nodes.Interpolation)
+
+_COMPOSED = (*LITERALS, nodes.And, nodes.Or, nodes.Coalesce, nodes.BlockExpr)
+
 VARIABLES = (nodes.Variable, nodes.QualifiedVariable)
 
 
@@ -18,13 +22,19 @@ def is_constant(expr: Expr) -> bool:
     match expr:
         case nodes.Constant():
             return True
-        case nodes.Interpolation():
-            return are_constant(expr.parts)
-        case nodes.Array():
-            return are_constant(expr.items)
-        case nodes.Map():
-            return are_constant(entry_values(expr))
+        case nodes.Interpolation() | nodes.Array() | nodes.Map():
+            return are_constant(parts(expr))
     return False
+
+
+def parts(expr: nodes.Interpolation | nodes.Array | nodes.Map) -> tuple[Expr, ...]:
+    """The expressions in a literal."""
+    match expr:
+        case nodes.Interpolation():
+            return expr.parts
+        case nodes.Array():
+            return expr.items
+    return entry_values(expr)
 
 
 def are_constant(exprs: tuple[Expr, ...]) -> bool:
@@ -52,78 +62,98 @@ def is_unit(expr: Expr) -> bool:
     return isinstance(expr, nodes.Constant) and expr.value is None
 
 
-def is_pure_expression(expr: Expr) -> bool:
-    """Can `expr` neither fail nor change anything? To read a variable may fail, so it is not pure."""
-    match expr:
-        case nodes.Interpolation():
-            return are_pure_expressions(expr.parts)
-        case nodes.Array():
-            return are_pure_expressions(expr.items)
-        case nodes.Map():
-            return are_pure_expressions(entry_values(expr))
-        case nodes.And() | nodes.Or() | nodes.Coalesce():
-            return are_pure_expressions(expr.operands)
-        case nodes.BlockExpr():
-            return are_pure(expr.body.statements)
-    return is_constant(expr)
+class Purity:
+    """Can an expression or statement neither fail nor change anything? To read a variable may fail, so it is not pure.
 
+    What is nested is asked for at each level. Answers are kept, so that all of them take no more time than there are nodes.
+    """
 
-def are_pure_expressions(exprs: tuple[Expr, ...]) -> bool:
-    """Are all of them pure?"""
-    return False not in [is_pure_expression(expr) for expr in exprs]
+    __slots__ = ("_known",)
 
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Expr | Stmt, bool]] = {}  # by identity; the node with its answer, so that it stays
 
-def is_pure(stmt: Stmt) -> bool:
-    """Can `stmt` neither fail nor change anything, nor run for ever?"""
-    match stmt:
-        case nodes.Noop():
-            return True
-        case nodes.ExprStmt():
-            return is_pure_expression(stmt.expr)
-        case nodes.If():
-            return is_pure_expression(stmt.condition) and are_pure(stmt.body.statements) and are_pure(stmt.otherwise.statements)
-        case nodes.Switch():
-            return _is_pure_switch(stmt)
-        case nodes.While():
-            return stmt.condition is not None and is_false(stmt.condition)
-        case nodes.Do():
-            runs_once = is_true(stmt.condition) if stmt.until else is_false(stmt.condition)
-            return runs_once and are_pure(stmt.body.statements)
-        case nodes.For():
-            return is_pure_expression(stmt.iterable) and are_pure(stmt.body.statements)
-        case nodes.Block():
-            return are_pure(stmt.statements)
-        case nodes.Try():
-            return stmt.name is None and are_pure(stmt.body.statements) and are_pure(stmt.handler.statements)
-    return False
+    def of_expression(self, expr: Expr) -> bool:
+        """Is `expr` pure?"""
+        if not isinstance(expr, _COMPOSED):
+            return isinstance(expr, nodes.Constant)
+        found = self._known.get(id(expr))
+        if found is None:
+            found = self._known[id(expr)] = expr, self._composed(expr)
+        return found[1]
 
-
-def are_pure(stmts: tuple[Stmt, ...]) -> bool:
-    """Are all of them pure?"""
-    return False not in [is_pure(stmt) for stmt in stmts]
-
-
-def _is_pure_switch(stmt: nodes.Switch) -> bool:
-    if stmt.default is None or not is_pure_expression(stmt.subject):
+    def _composed(self, expr: Expr) -> bool:
+        match expr:
+            case nodes.And() | nodes.Or() | nodes.Coalesce():
+                return self.of_expressions(expr.operands)
+            case nodes.BlockExpr():
+                return self.of_statements(expr.body.statements)
+            case nodes.Interpolation() | nodes.Array() | nodes.Map():
+                return self.of_expressions(parts(expr))
         return False
-    used = [arm for arms in stmt.cases.values() for arm in arms] + [case.arm for case in stmt.ranges]
-    guarded = [stmt.arms[arm] for arm in used]
-    parts = [arm.condition for arm in guarded] + [arm.result for arm in guarded] + [stmt.arms[stmt.default].result]
-    return are_pure_expressions(tuple(parts))
 
+    def of_expressions(self, exprs: tuple[Expr, ...]) -> bool:
+        """Are all of them pure?"""
+        return False not in [self.of_expression(expr) for expr in exprs]
 
-def is_pure_inside(stmt: Stmt) -> bool:
-    """Is the effect of `stmt`, if any, gone at the end of its block? A variable that is made from pure things is."""
-    match stmt:
-        case nodes.Let():
-            return is_pure_expression(stmt.value)
-        case nodes.ExprStmt(expr=nodes.BlockExpr(body=body)):
-            return False not in [is_pure_inside(inner) for inner in body.statements]
-        case nodes.Import():
-            return is_pure_expression(stmt.path)
-        case nodes.Export():
-            return True
-    return is_pure(stmt)
+    def of_statement(self, stmt: Stmt) -> bool:
+        """Is `stmt` pure, and does it not run for ever?"""
+        found = self._known.get(id(stmt))
+        if found is None:
+            found = self._known[id(stmt)] = stmt, self._statement(stmt)
+        return found[1]
+
+    def _statement(self, stmt: Stmt) -> bool:
+        match stmt:
+            case nodes.Noop():
+                return True
+            case nodes.ExprStmt():
+                return self.of_expression(stmt.expr)
+            case nodes.If():
+                return self.of_expression(stmt.condition) and self.of_blocks(stmt.body, stmt.otherwise)
+            case nodes.Switch():
+                return self._switch(stmt)
+            case nodes.While():
+                return stmt.condition is not None and is_false(stmt.condition)
+            case nodes.Do():
+                runs_once = is_true(stmt.condition) if stmt.until else is_false(stmt.condition)
+                return runs_once and self.of_blocks(stmt.body)
+            case nodes.For():
+                return self.of_expression(stmt.iterable) and self.of_blocks(stmt.body)
+            case nodes.Block():
+                return self.of_blocks(stmt)
+            case nodes.Try():
+                return stmt.name is None and self.of_blocks(stmt.body, stmt.handler)
+        return False
+
+    def of_statements(self, stmts: tuple[Stmt, ...]) -> bool:
+        """Are all of them pure?"""
+        return False not in [self.of_statement(stmt) for stmt in stmts]
+
+    def of_blocks(self, *blocks: nodes.Block) -> bool:
+        """Is everything in them pure?"""
+        return False not in [self.of_statements(block.statements) for block in blocks]
+
+    def _switch(self, stmt: nodes.Switch) -> bool:
+        if stmt.default is None or not self.of_expression(stmt.subject):
+            return False
+        used = [arm for arms in stmt.cases.values() for arm in arms] + [case.arm for case in stmt.ranges]
+        guarded = [stmt.arms[arm] for arm in used]
+        inner = [arm.condition for arm in guarded] + [arm.result for arm in guarded] + [stmt.arms[stmt.default].result]
+        return self.of_expressions(tuple(inner))
+
+    def inside(self, stmt: Stmt) -> bool:
+        """Is the effect of `stmt`, if any, gone at the end of its block? A variable that is made from pure things is."""
+        match stmt:
+            case nodes.Let():
+                return self.of_expression(stmt.value)
+            case nodes.ExprStmt(expr=nodes.BlockExpr(body=body)):
+                return False not in [self.inside(inner) for inner in body.statements]
+            case nodes.Import():
+                return self.of_expression(stmt.path)
+            case nodes.Export():
+                return True
+        return self.of_statement(stmt)
 
 
 def depends_on_block(stmt: Stmt) -> bool:

@@ -5,21 +5,28 @@ The rewrites are small functions, registered here by the type of node they take,
 """
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from rhaipy.errors import LimitError
 from rhaipy.limits import Meter
-from rhaipy.syntax.nodes import Constant, Expr, Stmt
+from rhaipy.optimize.purity import LITERALS, Purity, parts
+from rhaipy.syntax.nodes import And, Coalesce, Constant, Expr, Or, Stmt
 
 
 class Known:
-    """The variables in sight, with the literal that a constant is known to hold; the newest of a name is the one that counts."""
+    """The variables in sight, with the literal that a constant is known to hold; the newest of a name is the one that counts.
 
-    __slots__ = ("_literals", "_names")
+    `state` is the same number whenever the same is known, so that what was found to change nothing need not be tried again.
+    """
+
+    __slots__ = ("_literals", "_names", "_numbers", "_states", "state")
 
     def __init__(self, variables: Iterable[tuple[str, Constant | None]] = ()) -> None:
+        self.state = 0
         self._names: list[str] = []
+        self._states: list[int] = []
         self._literals: dict[str, list[Constant | None]] = {}
+        self._numbers: dict[tuple[int, str, Constant | None], int] = {}  # by the state before and what is added
         for name, literal in variables:
             self.add(name, literal)
 
@@ -30,11 +37,14 @@ class Known:
         """One more variable."""
         self._names.append(name)
         self._literals.setdefault(name, []).append(literal)
+        self._states.append(self.state)
+        self.state = self._numbers.setdefault((self.state, name, literal), len(self._numbers) + 1)
 
     def rewind(self, size: int) -> None:
         """Forget the newest ones until `size` are left."""
         while len(self._names) > size:
             self._literals[self._names.pop()].pop()
+            self.state = self._states.pop()
 
     def find(self, name: str) -> Constant | None:
         """The literal of the newest one called `name`."""
@@ -49,24 +59,65 @@ Overridden = Collection[tuple[Any, ...]]
 """Operators with the types of their operands that the host has functions for, which come before the engine's own."""
 
 
-class Rewriter:
-    """`changed` says that this pass changed something, `propagates` that known constants may stand for their names."""
+Settled: TypeAlias = tuple[int, bool, bool, bool, int]
+"""The identity of a list of statements, whether its value is kept, whether it is a body; and what the rewriter knew."""
 
-    __slots__ = ("changed", "known", "meter", "overridden", "propagates", "steps")
+
+class Rewriter:
+    """`changed` says that this pass changed something, `propagates` that known constants may stand for their names.
+
+    `settled` has the lists of statements that a pass left as they were, by all that this pass depended on. What is nested is
+    asked for at each level; so that this takes no more time than there are nodes, answers are kept. `hurries`: an operator whose
+    operands have just become constants is folded in the same pass, and not one more in each, as the engine does it.
+    """
+
+    __slots__ = (
+        "_constant", "_settled_logic", "changed", "hurries", "known", "meter", "overridden", "propagates", "purity", "settled",
+        "steps",
+    )  # fmt: skip
 
     def __init__(self, known: Known, meter: Meter, overridden: Overridden = frozenset()) -> None:
         self.known = known
         self.overridden = overridden
         self.meter = meter
+        self.purity = Purity()
         self.changed = False
+        self.hurries = False
         self.propagates = True
         self.steps = 0
+        self.settled: dict[Settled, tuple[Stmt, ...]] = {}
+        self._settled_logic: dict[tuple[int, bool, int], Expr] = {}
+        self._constant: dict[int, tuple[Expr, bool]] = {}
 
     def expression(self, expr: Expr) -> Expr:
         """`expr` after one step."""
         self.steps += 1
         rewrite = _EXPRESSIONS.get(type(expr))
-        return expr if rewrite is None else rewrite(self, expr)
+        if rewrite is None:
+            return expr
+        return self._logic(rewrite, expr) if isinstance(expr, And | Or | Coalesce) else rewrite(self, expr)
+
+    def _logic(self, rewrite: "RewriteExpression", expr: Expr) -> Expr:
+        """Joined conditions nest as deeply as the branches that they were made of."""
+        settled = (id(expr), self.propagates, self.known.state)
+        if settled in self._settled_logic:
+            return expr
+        changed, self.changed = self.changed, False
+        rewritten = rewrite(self, expr)
+        if not self.changed and rewritten is expr and self.propagates == settled[1]:
+            self._settled_logic[settled] = expr
+        self.changed = self.changed or changed
+        return rewritten
+
+    def is_constant(self, expr: Expr) -> bool:
+        """Is `expr` a constant, or a literal of constants?"""
+        if not isinstance(expr, LITERALS):
+            return isinstance(expr, Constant)
+        found = self._constant.get(id(expr))
+        if found is None:
+            found = expr, False not in [self.is_constant(part) for part in parts(expr)]
+            self._constant[id(expr)] = found
+        return found[1]
 
     def expressions(self, exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """Each of `exprs` after one step; the same tuple if they are the same."""

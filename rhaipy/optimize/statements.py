@@ -1,10 +1,9 @@
 """The rewrites of statements, but for `switch`: branches that are decided, blocks that need no block, calls."""
 
-from dataclasses import replace
-
 from rhaipy.optimize.blocks import rewrite_block
-from rhaipy.optimize.purity import CALLS, are_pure, depends_on_block, is_false, is_true, start
+from rhaipy.optimize.purity import CALLS, depends_on_block, is_false, is_true, start
 from rhaipy.optimize.rewriter import Rewriter, rewrites_statement
+from rhaipy.records import replaced
 from rhaipy.source import NONE
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Block, Expr, ExprStmt, Noop, Stmt
@@ -69,11 +68,11 @@ def _branch(rewriter: Rewriter, branch: Block, keeps_value: bool) -> Stmt:
 
 
 def _joined_if(rewriter: Rewriter, stmt: nodes.If, inner: nodes.If, keeps_value: bool) -> nodes.If:
-    body = replace(stmt.body, statements=rewrite_block(rewriter, inner.body, keeps_value).statements)
+    body = replaced(stmt.body, statements=rewrite_block(rewriter, inner.body, keeps_value).statements)
     second = rewriter.expression(inner.condition)
     first = stmt.condition
     if isinstance(first, nodes.And):
-        both = replace(first, operands=(*first.operands, second))
+        both = replaced(first, operands=(*first.operands, second))
     else:
         both = nodes.And(stmt.at, (rewriter.expression(first), second))
     return nodes.If(stmt.at, both, body, stmt.otherwise)
@@ -103,7 +102,7 @@ def rewrite_do(rewriter: Rewriter, stmt: nodes.Do, keeps_value: bool) -> Stmt:
 def rewrite_for(rewriter: Rewriter, stmt: nodes.For, keeps_value: bool) -> Stmt:
     """The loop's variable is not told to the pass (case "a loop variable does not hide a constant of its name")."""
     iterable, body = rewriter.expression(stmt.iterable), rewrite_block(rewriter, stmt.body, keeps_value=False)
-    return stmt if iterable is stmt.iterable and body is stmt.body else replace(stmt, iterable=iterable, body=body)
+    return stmt if iterable is stmt.iterable and body is stmt.body else replaced(stmt, iterable=iterable, body=body)
 
 
 @rewrites_statement(nodes.Block)
@@ -122,10 +121,10 @@ def rewrite_inner_block(rewriter: Rewriter, stmt: Block, keeps_value: bool) -> S
 def rewrite_try(rewriter: Rewriter, stmt: nodes.Try, keeps_value: bool) -> Stmt:
     """try { pure } catch .. -> { pure }, whose value is lost (case "a try of something pure loses its value")"""
     body = rewrite_block(rewriter, stmt.body, keeps_value=False)
-    if are_pure(stmt.body.statements):
+    if rewriter.purity.of_blocks(stmt.body):
         return rewriter.changed_to(body)
     handler = rewrite_block(rewriter, stmt.handler, keeps_value=False)
-    return stmt if body is stmt.body and handler is stmt.handler else replace(stmt, body=body, handler=handler)
+    return stmt if body is stmt.body and handler is stmt.handler else replaced(stmt, body=body, handler=handler)
 
 
 def as_statement(expr: Expr) -> ExprStmt:
@@ -160,14 +159,14 @@ def rewrite_call_statement(rewriter: Rewriter, stmt: nodes.CallStmt, keeps_value
 def rewrite_leaving(rewriter: Rewriter, stmt: nodes.Break | nodes.Return | nodes.Throw, keeps_value: bool) -> Stmt:
     """break a, return a, throw a"""
     value = None if stmt.value is None else rewriter.expression(stmt.value)
-    return stmt if value is stmt.value else replace(stmt, value=value)
+    return stmt if value is stmt.value else replaced(stmt, value=value)
 
 
 @rewrites_statement(nodes.Import)
 def rewrite_import(rewriter: Rewriter, stmt: nodes.Import, keeps_value: bool) -> Stmt:
     """import path as name"""
     path = rewriter.expression(stmt.path)
-    return stmt if path is stmt.path else replace(stmt, path=path)
+    return stmt if path is stmt.path else replaced(stmt, path=path)
 
 
 @rewrites_statement(nodes.Share)

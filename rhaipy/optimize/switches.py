@@ -1,12 +1,11 @@
 """The rewrites of `switch`: the taken arm of a known subject, arms that are never taken."""
 
-from dataclasses import replace
-
 from rhaipy.optimize.purity import is_false, is_true, is_unit, start
-from rhaipy.optimize.rewriter import Rewriter, rewrites_statement
+from rhaipy.optimize.rewriter import Rewriter, rewrites_statement, same_or_new
 from rhaipy.optimize.statements import as_statement
+from rhaipy.records import replaced
 from rhaipy.source import NONE
-from rhaipy.syntax.nodes import Block, Constant, If, Noop, RangeCase, Stmt, Switch, SwitchArm
+from rhaipy.syntax.nodes import Block, Constant, Expr, If, Noop, RangeCase, Stmt, Switch, SwitchArm
 from rhaipy.values import FnPtr, Range, Value, switch_key
 
 _NOTHING = Block(NONE, NONE, ())
@@ -22,11 +21,12 @@ def rewrite_switch(rewriter: Rewriter, stmt: Switch, keeps_value: bool) -> Stmt:
     cases = _cases(rewriter, stmt, arms)
     ranges = _ranges(rewriter, stmt, arms)
     if stmt.default is not None:
-        default = arms[stmt.default]
-        arms[stmt.default] = replace(default, result=rewriter.expression(default.result))
+        arms[stmt.default] = _with_result(arms[stmt.default], rewriter.expression(arms[stmt.default].result))
     used = {stmt.default, *[case.arm for case in ranges], *[arm for candidates in cases.values() for arm in candidates]}
-    kept = [arm if index in used else _emptied(rewriter, arm) for index, arm in enumerate(arms)]
-    return Switch(stmt.at, subject, tuple(kept), cases, ranges, stmt.default)
+    kept = same_or_new(stmt.arms, [arm if index in used else _emptied(rewriter, arm) for index, arm in enumerate(arms)])
+    if subject is stmt.subject and kept is stmt.arms and cases == stmt.cases and ranges == stmt.ranges:
+        return stmt
+    return Switch(stmt.at, subject, kept, cases, ranges, stmt.default)
 
 
 def _decides(value: Value) -> bool:
@@ -76,13 +76,19 @@ def _as_block(stmt: Stmt) -> Block:
 
 
 def _rewrite_arm(rewriter: Rewriter, arm: SwitchArm) -> SwitchArm:
-    arm = SwitchArm(rewriter.expression(arm.condition), rewriter.expression(arm.result))
+    condition, result = rewriter.expression(arm.condition), rewriter.expression(arm.result)
+    if condition is not arm.condition or result is not arm.result:
+        arm = SwitchArm(condition, result)
     return _emptied(rewriter, arm) if is_false(arm.condition) else arm
+
+
+def _with_result(arm: SwitchArm, result: Expr) -> SwitchArm:
+    return arm if result is arm.result else SwitchArm(arm.condition, result)
 
 
 def _emptied(rewriter: Rewriter, arm: SwitchArm) -> SwitchArm:
     """An arm that is never taken needs no result."""
-    return arm if is_unit(arm.result) else rewriter.changed_to(replace(arm, result=Constant(arm.result.at, None)))
+    return arm if is_unit(arm.result) else rewriter.changed_to(replaced(arm, result=Constant(arm.result.at, None)))
 
 
 def _cases(rewriter: Rewriter, stmt: Switch, arms: list[SwitchArm]) -> dict[object, tuple[int, ...]]:

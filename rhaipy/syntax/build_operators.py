@@ -1,8 +1,7 @@
 """Reductions of runs of operators: precedence, levels, and the nodes of binary operators."""
 
-from dataclasses import dataclass
-
 from rhaipy.parse_errors import ParseError, is_identifier
+from rhaipy.records import mutable
 from rhaipy.source import At
 from rhaipy.syntax.build_expressions import block_of
 from rhaipy.syntax.builder import Builder, Values, reduces
@@ -16,7 +15,7 @@ from rhaipy.values import Char, type_name
 _PRECEDENCE = {**PRECEDENCE, RANGE_END: PRECEDENCE[".."]}
 
 
-@dataclass(slots=True)
+@mutable
 class _Frame:
     """Operators of one precedence or more: the engine reads each such group in a call of its own, one level deeper."""
 
@@ -28,7 +27,7 @@ class _Frame:
     precedence: int = 0
 
 
-@dataclass(slots=True)
+@mutable
 class Run:
     """An unfinished run of operators: its groups, from the outermost to the innermost, and the level around them."""
 

@@ -1,6 +1,5 @@
 """Reductions of switch: cases, ranges, guards, the default, and their order."""
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rhaipy.parse_errors import ParseError
@@ -16,15 +15,17 @@ Head: TypeAlias = tuple[list[Expr], Expr]
 """Of an arm: its cases (none for the default) and its guard."""
 
 
-@dataclass(slots=True)
 class Cases:
     """The cases of a switch that is being read."""
 
-    arms: list[SwitchArm] = field(default_factory=list)
-    by_key: dict[object, list[int]] = field(default_factory=dict)
-    ranges: list[RangeCase] = field(default_factory=list)
-    default: int | None = None
-    default_at: At = NONE
+    __slots__ = ("arms", "by_key", "default", "default_at", "ranges")
+
+    def __init__(self) -> None:
+        self.arms: list[SwitchArm] = []
+        self.by_key: dict[object, list[int]] = {}
+        self.ranges: list[RangeCase] = []
+        self.default: int | None = None
+        self.default_at: At = NONE
 
 
 @reduces("switch_head")

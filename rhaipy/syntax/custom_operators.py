@@ -53,8 +53,12 @@ def mark_operators(lexed: Lexed, operators: Mapping[str, int]) -> None:
         if kind not in _MAY_BE:
             continue
         value = str(lexed.values[index])
-        if value in operators and not (kind == ID and _names_function(kinds, index)):
+        if value not in operators:
+            continue
+        if kind != ID or not _names_function(kinds, index):
             kinds[index] = CUSTOM if operators[value] > 1 else LOOSE
+        elif kinds[index - 1] == "fn" and kinds[index + 1] == ".":
+            kinds[index + 1] = LOOSE  # it may be a function's name, but not that of a type
 
 
 def _names_function(kinds: list[str], index: int) -> bool:

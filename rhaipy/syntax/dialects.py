@@ -7,7 +7,17 @@ from rhaipy.limits import Options
 from rhaipy.parse_errors import lex_error
 from rhaipy.syntax.error_tables import OPERANDS, PRIMARIES
 from rhaipy.syntax.tables import ROWS
-from rhaipy.syntax.tokens import ERROR, RESERVED_WORD, TEXT_HEAD, Kind, Lexed
+from rhaipy.syntax.tokens import (
+    CALLABLE,
+    ERROR,
+    FUNCTION_WORDS,
+    METHOD,
+    METHOD_WORDS,
+    RESERVED_WORD,
+    TEXT_HEAD,
+    Kind,
+    Lexed,
+)
 
 CLOSURES: Final = frozenset({"|", "||"})
 ONLY: Final = "ONLY"
@@ -18,6 +28,8 @@ OFF: Final = "OFF"
 """The kind of a word that the options switch off."""
 _LOOPS: Final = frozenset({"while", "loop", "do", "for"})
 _LOOP_WORDS: Final = _LOOPS | {"break", "continue"}
+_FUNCTION_WORDS: Final = dict.fromkeys(FUNCTION_WORDS, CALLABLE) | dict.fromkeys(METHOD_WORDS, METHOD)
+_CALLS: Final = frozenset({"(", "()", "!"})
 _AFTER_OPEN_RANGE: Final = frozenset({"]", ")", "}", ",", ";", "=>"})
 
 
@@ -77,6 +89,15 @@ def read_as_json(lexed: Lexed, has_null: bool = True) -> None:
             what = "interpolated string" if kind == TEXT_HEAD else kind
             lexed.kinds[index] = ERROR
             lexed.values[index] = lex_error(lexed.ats[index], "ImproperSymbol", what, "")
+    _find_calls(lexed)
+
+
+def _find_calls(lexed: Lexed) -> None:
+    """Function words are called where what stands behind them says so, which has changed: `()` is none, `null` is one."""
+    for index, kind in enumerate(lexed.kinds):
+        if kind in (CALLABLE, METHOD, RESERVED_WORD) and lexed.values[index] in _FUNCTION_WORDS:
+            called = lexed.kinds[index + 1] in _CALLS
+            lexed.kinds[index] = _FUNCTION_WORDS[str(lexed.values[index])] if called else RESERVED_WORD
 
 
 def mark_kinds(lexed: Lexed, options: Options, expression: bool) -> None:

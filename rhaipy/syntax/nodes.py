@@ -6,8 +6,8 @@ run of `&&` is one node, a capturing closure is a block that shares its variable
 
 from typing import TypeAlias
 
+from rhaipy.records import individual as node
 from rhaipy.source import At
-from rhaipy.syntax.record import node
 from rhaipy.values import Value
 
 

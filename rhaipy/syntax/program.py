@@ -1,8 +1,8 @@
 """A whole script as a tree, and where its expressions start."""
 
+from rhaipy.records import individual as node
 from rhaipy.source import At
 from rhaipy.syntax.nodes import And, Block, Chain, Coalesce, Expr, Or, QualifiedVariable, Stmt
-from rhaipy.syntax.record import node
 
 
 @node

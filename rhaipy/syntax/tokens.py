@@ -20,7 +20,6 @@
 Comments are no tokens; doc-comments are kept in `Lexed.docs`.
 """
 
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from rhaipy.parse_errors import ParseError
@@ -98,14 +97,16 @@ TokenValue: TypeAlias = str | int | float | ParseError
 """What a token carries; a CHAR carries a `Char`, which is a str."""
 
 
-@dataclass(slots=True)
 class Lexed:
     """A lexed text: three parallel lists, one entry for each token, and the doc-comments.
 
     `docs` maps the index of a token to the lines of the doc-comments right before it, with their marks (`/// ..`, `/** .. */`).
     """
 
-    kinds: list[Kind] = field(default_factory=list)
-    values: list[TokenValue] = field(default_factory=list)
-    ats: list[At] = field(default_factory=list)
-    docs: dict[int, list[str]] = field(default_factory=dict)
+    __slots__ = ("ats", "docs", "kinds", "values")
+
+    def __init__(self) -> None:
+        self.kinds: list[Kind] = []
+        self.values: list[TokenValue] = []
+        self.ats: list[At] = []
+        self.docs: dict[int, list[str]] = {}

@@ -256,11 +256,16 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """[compaction]: how a model is asked for the summary of a region. An empty `system_prompt` is the runtime's."""
+    """[compaction]: how a model is asked for the summary of a region. An empty `system_prompt` is the runtime's.
+
+    `candidate` is the model that is asked first, None where that is the stage's own. `line` is where the table stands.
+    """
 
     max_summary_tokens: int = 2000
     temperature: float = 0.2
     system_prompt: str = ""
+    candidate: Candidate | None = None
+    line: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,13 @@
 default, so that one reading finds every fault; a blueprint with an error among its findings is never used.
 """
 
-import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 from stagehooks.agent.findings import Finding, Severity
-from stagehooks.agent.lines import KeyPath, TooDeep, lines_of
+from stagehooks.agent.lines import KeyPath
+from stagehooks.agent.toml_text import NoToml, Toml, read_toml
 from stagehooks.errors import BlueprintError
 from stagehooks.scripts.json_text import as_plain, show
 from stagehooks.scripts.outcome import Json
@@ -19,8 +18,6 @@ from stagehooks.scripts.outcome import Json
 MAX_BYTES: Final = 64 * 1024
 
 T = TypeVar("T")
-_Toml: TypeAlias = object
-_POSITION: Final = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 class Document:
@@ -31,9 +28,8 @@ class Document:
         self.short_name = name.replace("\\", "/").rpartition("/")[2]
         self._what = what
         self.findings: list[Finding] = []
-        text = self._decode(data)
-        self._lines = self._index(text)
-        self.root = Table(self, (), what, self._parse(text))
+        entries, self._lines = self._read(self._decode(data))
+        self.root = Table(self, (), what, entries)
 
     def line(self, path: KeyPath) -> int:
         """The line of the key at `path`, or of the nearest table around it."""
@@ -54,26 +50,17 @@ class Document:
             line = data.count(b"\n", 0, error.start) + 1
             raise BlueprintError(self.name, line, f"{self._what} is not UTF-8 text (byte {error.start})") from None
 
-    def _index(self, text: str) -> dict[KeyPath, int]:
+    def _read(self, text: str) -> tuple[dict[str, Toml], dict[KeyPath, int]]:
         try:
-            return lines_of(text)
-        except TooDeep as error:
+            return read_toml(text)
+        except NoToml as error:
             raise BlueprintError(self.name, error.line, f"Failed to parse {self.short_name}: {error.what}") from None
-
-    def _parse(self, text: str) -> dict[str, _Toml]:
-        try:
-            return tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
-            found = _POSITION.search(str(error))
-            line = int(found[1]) if found and found[1] else text.count("\n") + 1 if found else 0
-            what = _POSITION.sub("", str(error)) if found else "a number is too long, or tables are nested too deeply"
-            raise BlueprintError(self.name, line, f"Failed to parse {self.short_name}: {what}") from None
 
 
 class Table:
     """One table of the document. `subject` is what messages call it: "stage 'plan'", "region 'notes'"."""
 
-    def __init__(self, document: Document, path: KeyPath, subject: str, entries: dict[str, _Toml]) -> None:
+    def __init__(self, document: Document, path: KeyPath, subject: str, entries: dict[str, Toml]) -> None:
         self._document = document
         self._path = path
         self._entries = entries
@@ -120,6 +107,14 @@ class Table:
             else:
                 text = f"{self.subject} has unknown key '{key}' (valid: {', '.join(valid)})"
                 self.error(key, text, did_you_mean(key, valid), "unknown-key")
+
+    def names(self, what: str) -> tuple[str, ...]:
+        """Its keys, as names of the author's own; one that nobody can see is reported. `what` it is that they name."""
+        for key in self._entries:
+            if not key.strip() or not key.isprintable():
+                text = f"{self.subject}: the name of {what} is made of characters that can be seen, got: {show(key)}"
+                self.error(key, text, "rename it")
+        return tuple(self._entries)
 
     def text(self, key: str, default: str = "") -> str:
         """A string."""
@@ -207,6 +202,11 @@ class Table:
             value = {}
         return Table(self._document, (*self._path, key), subject or f"{self.subject}: {key}", value)
 
+    def is_blank(self, key: str) -> bool:
+        """Is the value of `key` a text without anything in it, or an empty list?"""
+        value = self._entries.get(key)
+        return value == [] or (isinstance(value, str) and not value.strip())
+
     def tables(self, key: str) -> "tuple[Table, ...]":
         """The list of tables under `key`."""
         value = self._entries.get(key, [])
@@ -215,7 +215,7 @@ class Table:
         subject = f"{self.subject}: {key}"
         return tuple(Table(self._document, (*self._path, key, place), subject, item) for place, item in enumerate(value))
 
-    def _plain(self, key: str, value: _Toml) -> Json:
+    def _plain(self, key: str, value: Toml) -> Json:
         try:
             return as_plain(value)
         except ValueError:

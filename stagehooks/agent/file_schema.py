@@ -35,7 +35,7 @@ def agent_schema() -> Schema:
         ),
         "security": ref("security"),
         "sandbox": ref("sandbox"),
-        "compaction": table("How regions are summarised.", _compaction(), later=("provider", "model")),
+        "compaction": table("How regions are summarised.", _compaction()),
         "model": {"description": "Ignored: a model belongs to a stage.", "deprecated": True},
     }
     whole = table("An agent: its stages, what each sees, may do, and is watched by.", top, TOP_LATER, required=("agent",))
@@ -58,6 +58,7 @@ def _compaction() -> Schema:
         "max_summary_tokens": whole("The most that a summary may take.", least=1),
         "temperature": number("The temperature of a summary."),
         "system_prompt": text("What the model is told when it sums up."),
+        **_candidate("Who is asked first; by default the stage's own model.", provider=None),
     }
 
 
@@ -170,7 +171,7 @@ def _seed() -> Schema:
         "files": texts("What these files of the work directory hold."),
         "glob": text("What the matching files of the work directory hold."),
         "rhai": text("What this script of the work directory evaluates to."),
-        "command": {"description": "Never run here.", "type": "string", "deprecated": True},
+        "command": text("What this command prints, where the run is started with --allow shell."),
         "tool": text("What this tool says."),
         "tools": list_of("What these tools say.", {"anyOf": [{"type": "string"}, call]}),
         "refresh": one_of(REFRESH, "When the tools are called.", REFRESH[0]),
@@ -212,9 +213,9 @@ def _transition() -> Schema:
     }
 
 
-def _candidate() -> Schema:
+def _candidate(who: str = "Who answers.", provider: str | None = "scripted") -> Schema:
     return {
-        "provider": text("Who answers.", "scripted"),
+        "provider": text(who, provider),
         "model": text("The model's name."),
         "base_url": text("The server, for a provider that needs one."),
     }

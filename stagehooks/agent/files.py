@@ -1,48 +1,15 @@
-"""Reading the files of an agent: bounded, regular files only, opened once, never outside the agent's directory."""
+"""Finding the files of an agent: never outside the agent's directory. How one is read is in `reading`."""
 
-import os
-import stat
 from pathlib import Path, PureWindowsPath
 from typing import Final
 
+from stagehooks.agent.reading import SCRIPT_BYTES as SCRIPT_BYTES
+from stagehooks.agent.reading import Unreadable as Unreadable
+from stagehooks.agent.reading import read_bounded as read_bounded
+from stagehooks.agent.reading import read_text as read_text
+from stagehooks.agent.reading import reason as reason
+
 AGENT_FILES: Final = ("agent.toml", "agent.leviath")
-SCRIPT_BYTES: Final = 256 * 1024
-
-_FLAGS: Final = (
-    os.O_RDONLY
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a FIFO must not hold the reader up
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_BINARY", 0)
-)
-
-
-class Unreadable(Exception):
-    """A file cannot be read; the text says why."""
-
-
-def read_bounded(path: Path, limit: int, directory: int | None = None) -> bytes:
-    """The bytes of the regular file `path`, which is opened once; Unreadable when there is none or it is over `limit` bytes.
-
-    `path` is relative to the directory with the descriptor `directory`, if one is given.
-    """
-    try:
-        with open(path, "rb", opener=lambda name, _: _open_regular(name, directory)) as file:
-            data = file.read(limit + 1)
-    except (OSError, ValueError) as error:
-        raise Unreadable(reason(error)) from None
-    if len(data) > limit:
-        raise Unreadable(f"larger than {limit} bytes")
-    return data
-
-
-def _open_regular(path: str, directory: int | None) -> int:
-    descriptor = os.open(path, _FLAGS, dir_fd=directory)
-    if stat.S_ISREG(os.fstat(descriptor).st_mode):
-        return descriptor
-    os.close(descriptor)
-    raise Unreadable("not a regular file")
 
 
 def real_path(path: Path) -> Path:
@@ -51,20 +18,6 @@ def real_path(path: Path) -> Path:
         return path.resolve()
     except (OSError, RuntimeError, ValueError) as error:
         raise Unreadable(reason(error)) from None
-
-
-def read_text(path: Path, limit: int, directory: int | None = None) -> tuple[str, bytes]:
-    """The text of the UTF-8 file `path` and its bytes; newlines and a byte order mark stay as they are."""
-    data = read_bounded(path, limit, directory)
-    try:
-        return data.decode("utf-8"), data
-    except UnicodeDecodeError as error:
-        raise Unreadable(f"not UTF-8 text (byte {error.start})") from None
-
-
-def reason(error: Exception) -> str:
-    """Why the system refused, in its own words and without the path."""
-    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
 def inside(directory: Path, declared: str) -> Path | None:

@@ -1,12 +1,13 @@
 """What is to be said of an agent before it runs: errors, warnings, notes, each with its place and a fix."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from rhaipy import frozen
 
 Severity = Literal["error", "warning", "note"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One remark on `file`, line `line`, column `column` (from 1; 0: not known).
 

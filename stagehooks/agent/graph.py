@@ -16,6 +16,8 @@ GATE: Final = (
     "require_modifications", "require_regions", "require_region_updated", "require_no_open_items", "region", "tools", "message",
     "max_attempts",
 )  # fmt: skip
+DONE: Final = "DONE"
+"""What a model answers that is asked for the next stage, where the run may complete."""
 GATED: Final = ("always", "llm_choice")
 """Only these edges have gates: the others are ways out for a stage that cannot go on."""
 
@@ -131,6 +133,9 @@ def _check_edge(document: Document, stage: Stage, edge: Transition, names: Mappi
     if edge.target not in names:
         fix = did_you_mean(edge.target, names) or f"the stages are: {', '.join(names)}"
         document.report("error", "graph", path, f"{start}: target stage does not exist", fix)
+    elif edge.target == DONE and stage.allow_complete:
+        text = f"{start}: where the run may complete, the answer {DONE} says that it does, and cannot name a stage"
+        document.report("error", "graph", path, text, "rename the stage, or remove allow_complete")
     elif edge.target == stage.name and stage.max_revisits is None:
         fix = f"set max_revisits in [stages.{stage.name}]"
         document.report("error", "graph", path, f"{start}: self-loop transition requires max_revisits", fix)

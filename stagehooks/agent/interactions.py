@@ -62,6 +62,8 @@ def _check_options(table: Table, point: InteractionPoint) -> None:
         text = f"{table.subject}: a choice needs 'options'"
         table.error("options", text, 'write options = ["Approve", "Revise"]')
         return
+    if not all(option.strip() for option in point.options):
+        table.error("options", f"{table.subject}: an option is blank", "write what can be chosen")
     special = {
         "directives": tuple(option for option, _ in point.directives),
         "abort_options": point.abort_options,

@@ -39,7 +39,7 @@ def read_regions(context: Table, outer: tuple[Region, ...]) -> tuple[Region, ...
     """The regions that a `context` table declares; `outer` where it declares none."""
     context.allow(("regions",))
     tables = context.table("regions")
-    regions = tuple(_read_region(tables.table(name, f"region '{name}'")) for name in tables)
+    regions = tuple(_read_region(tables.table(name, f"region '{name}'")) for name in tables.names("a region"))
     for region in regions:
         _check_source(tables, region, [other.name for other in regions])
     return regions or outer

@@ -44,7 +44,11 @@ ANY_OUTPUT: Final = OutputSpec()
 
 def read_output(owner: Table, outer: OutputSpec) -> OutputSpec:
     """The `output` table of a stage or of the agent; what it leaves out is as in `outer`."""
-    table = owner.table("output", f"{owner.subject}: output")
+    return read_spec(owner.table("output", f"{owner.subject}: output"), outer)
+
+
+def read_spec(table: Table, outer: OutputSpec) -> OutputSpec:
+    """The specification in `table`; what it leaves out is as in `outer`."""
     table.allow(OUTPUT)
     return OutputSpec(
         format=table.text("format").strip() or outer.format,

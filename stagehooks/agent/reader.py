@@ -103,7 +103,7 @@ class _Shared:
 
 def _stage_tables(root: Table) -> tuple[Table, ...]:
     stages = root.table("stages", "[stages]")
-    return tuple(stages.table(name, f"stage '{name}'") for name in stages)
+    return tuple(stages.table(name, f"stage '{name}'") for name in stages.names("a stage"))
 
 
 def _read_stages(root: Table, tables: tuple[Table, ...], shared: _Shared) -> tuple[Stage, ...]:
@@ -145,7 +145,7 @@ def _read_stage(table: Table, names: tuple[str, ...], shared: _Shared) -> Stage:
         allow_complete=table.flag("allow_complete", submits),
         require_output=_requires_output(table, tools, submits),
         output=read_output(table, shared.output),
-        taint_tracking=shared.taint_tracking or tracks_taint(table),
+        taint_tracking=tracks_taint(table) or shared.taint_tracking,
         line=table.line(),
     )
 

@@ -1,19 +1,27 @@
-"""Regions and tools that a stage's tables name: a misspelt one would be a gate that never holds, or a result that is lost."""
+"""Regions and tools that the tables of an agent name.
+
+A misspelt one would be a gate that never holds, a result that is lost, or a policy that nothing is held to.
+"""
 
 from collections.abc import Iterator
 from typing import Final
 
-from stagehooks.agent.blueprint import Blueprint, Stage, Transition
+from stagehooks.agent.blueprint import Blueprint, Permissions, Stage, Transition
 from stagehooks.agent.document import Document, did_you_mean
 from stagehooks.agent.lines import KeyPath
+from stagehooks.agent.region import ToolSeed
+from stagehooks.tools.catalogue import BUILT_IN
 
 EVERYWHERE: Final = ("conversation", "tool_results", "final_output", "stage_instructions")
 """The regions that every stage has."""
 
 
 def check_references(document: Document, blueprint: Blueprint) -> None:
-    """Report every region that is named and not there, and a checklist that is none."""
+    """Report every region and tool that is named and not there, and a checklist that is none."""
+    offered = [tool for stage in blueprint.stages for tool in _callable(stage)]
+    _check_policies(document, ("tool_permissions",), "tool_permissions", blueprint.tool_permissions, offered, "no stage offers")
     for stage in blueprint.stages:
+        _check_tools(document, stage)
         known = [region.name for region in stage.regions] + list(EVERYWHERE)
         for path, what, name in _named(stage):
             if name not in known:
@@ -55,3 +63,35 @@ def _check_checklist(document: Document, stage: Stage, edge: Transition) -> None
             path = ("stages", stage.name, "transitions", edge.target, "gate", "require_no_open_items")
             text = f"Invalid stage '{stage.name}': require_no_open_items names region '{named}', which is no checklist"
             document.report("error", "no-checklist", path, text, f"write kind = \"checklist\" in region '{named}'")
+
+
+def _callable(stage: Stage) -> list[str]:
+    """The tools that the model of `stage`, or a seed of its regions, may call."""
+    seeds = [region.seed for region in stage.regions if isinstance(region.seed, ToolSeed)]
+    return [*stage.available_tools, *(call.tool for seed in seeds for call in seed.calls)]
+
+
+def _check_tools(document: Document, stage: Stage) -> None:
+    own = f"stage '{stage.name}': tool_permissions"
+    path: KeyPath = ("stages", stage.name)
+    _check_policies(
+        document, (*path, "tool_permissions"), own, stage.tool_permissions, _callable(stage), "the stage does not offer"
+    )
+    for edge in stage.transitions:
+        for tool in edge.gate.tools if edge.gate is not None else ():
+            if tool not in stage.available_tools:
+                text = (
+                    f"stage '{stage.name}': the gate to '{edge.target}' counts calls of '{tool}', which the stage does not offer"
+                )
+                fix = did_you_mean(tool, stage.available_tools) or "name a tool of available_tools"
+                place = (*path, "transitions", edge.target, "gate", "tools")
+                document.report("warning", "unknown-tool", place, text, fix)
+
+
+def _check_policies(document: Document, path: KeyPath, what: str, permissions: Permissions, tools: list[str], none: str) -> None:
+    """Built-in tools may be named without being offered: their policies hold for scripts and seeds, too."""
+    for entry in permissions.entries:
+        if entry.tool not in tools and entry.tool not in BUILT_IN:
+            text = f"{what}: there is a policy for '{entry.tool}', which {none}"
+            fix = did_you_mean(entry.tool, [*tools, *BUILT_IN]) or "remove it, or offer the tool"
+            document.report("warning", "unknown-tool", (*path, entry.tool), text, fix)

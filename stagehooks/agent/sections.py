@@ -4,12 +4,14 @@ from typing import Final, cast
 
 from stagehooks.agent.blueprint import Candidate, Compaction, HookPath, Hooks, Model, Nudge, Permission, Permissions, Policy
 from stagehooks.agent.document import Table, did_you_mean
+from stagehooks.agent.routing import OTHER_NAMES
 from stagehooks.scripts.outcome import HOOK_NAMES
 
 CANDIDATE: Final = ("provider", "model", "base_url")
 MODEL: Final = (*CANDIDATE, "models", "fallbacks", "parameters", "request_timeout_secs", "context_window")
-COMPACTION: Final = ("max_summary_tokens", "temperature", "system_prompt")
+COMPACTION: Final = ("max_summary_tokens", "temperature", "system_prompt", *CANDIDATE)
 WITH_BASE_URL: Final = "openai-compatible"
+OFFLINE: Final = "scripted"
 POLICIES: Final = ("allow", "ask", "deny")
 
 
@@ -36,8 +38,9 @@ def read_model(stage: Table) -> Model:
     """[stages.X.model]: `models`, or `provider` and `model` with `fallbacks`."""
     table = stage.table("model")
     table.allow(MODEL, ("allow_user_default",))
-    if "models" in table and ("provider" in table or "model" in table):
-        table.warn("models", f"{table.subject}: 'models' is used; 'provider' and 'model' beside it are ignored", code="ignored")
+    for key in (*CANDIDATE, "fallbacks"):
+        if "models" in table and key in table:
+            table.warn(key, f"{table.subject}: '{key}' beside 'models' is ignored", f"remove '{key}'", "ignored")
     parameters = table.table("parameters")
     return Model(
         candidates=_candidates(table),
@@ -51,10 +54,15 @@ def read_model(stage: Table) -> Model:
 
 def _candidates(table: Table) -> tuple[Candidate, ...]:
     if "models" in table:
-        return tuple(_candidate(entry) for entry in table.tables("models"))
-    if not any(key in table for key in CANDIDATE):
+        found = tuple(_candidate(entry) for entry in table.tables("models"))
+        if not found and table.holds("models", list):
+            table.error(
+                "models", f"{table.subject}: 'models' names no model", 'write models = [{ provider = "...", model = "..." }]'
+            )
+        return found
+    if not any(key in table for key in (*CANDIDATE, "fallbacks")):
         return ()
-    first = Candidate(table.text("provider"), table.text("model"), _base_url(table))
+    first = Candidate(table.text("provider", OFFLINE), table.text("model"), _base_url(table))
     return (first, *(_candidate(entry) for entry in table.tables("fallbacks")))
 
 
@@ -62,6 +70,10 @@ def _candidate(entry: Table) -> Candidate:
     entry.allow(CANDIDATE)
     if "provider" not in entry:
         entry.error("provider", f"{entry.subject}: a model needs a 'provider'", 'write { provider = "...", model = "..." }')
+    return _candidate_of(entry)
+
+
+def _candidate_of(entry: Table) -> Candidate:
     return Candidate(entry.text("provider"), entry.text("model"), _base_url(entry))
 
 
@@ -81,9 +93,13 @@ def read_nudge(owner: Table, outer: Nudge) -> Nudge:
 
 
 def read_permissions(owner: Table) -> Permissions:
-    """[tool_permissions] of a stage or of the agent: a policy for each tool."""
+    """[tool_permissions] of a stage or of the agent: a policy for each tool. Of two for one tool the stricter counts."""
     table = owner.table("tool_permissions")
-    return Permissions(tuple(Permission(tool, policy) for tool in table if (policy := _policy(owner, table, tool))))
+    read = [(OTHER_NAMES.get(tool, tool), policy) for tool in table if (policy := _policy(owner, table, tool))]
+    found: dict[str, Policy] = {}
+    for tool, policy in read:
+        found[tool] = max(found.get(tool, policy), policy, key=POLICIES.index)
+    return Permissions(tuple(Permission(tool, policy) for tool, policy in found.items()))
 
 
 def _policy(owner: Table, table: Table, tool: str) -> Policy | None:
@@ -96,9 +112,9 @@ def _policy(owner: Table, table: Table, tool: str) -> Policy | None:
 
 
 def read_compaction(root: Table) -> Compaction | None:
-    """[compaction]: None where there is no such table. It is the stage's own model that is asked."""
+    """[compaction]: None where there is no such table."""
     table = root.table("compaction", "[compaction]")
-    table.allow(COMPACTION, ("provider", "model"))
+    table.allow(COMPACTION)
     if "compaction" not in root:
         return None
     usual = Compaction()
@@ -107,7 +123,19 @@ def read_compaction(root: Table) -> Compaction | None:
         max_summary_tokens=table.whole("max_summary_tokens", usual.max_summary_tokens, at_least=1),
         temperature=usual.temperature if temperature is None else temperature,
         system_prompt=table.text("system_prompt").strip(),
+        candidate=_summariser(table),
+        line=table.line(),
     )
+
+
+def _summariser(table: Table) -> Candidate | None:
+    if "provider" in table:
+        return _candidate_of(table)
+    for key in CANDIDATE:
+        if key in table:
+            text = f"{table.subject}: '{key}' counts only beside a 'provider'; the stage's own model is asked"
+            table.warn(key, text, 'write provider = "..." beside it', "ignored")
+    return None
 
 
 def tracks_taint(owner: Table) -> bool:
@@ -118,11 +146,13 @@ def tracks_taint(owner: Table) -> bool:
 
 
 def refuse_sandbox(owner: Table) -> None:
-    """An agent that asks for a sandbox of the operating system must not run without it."""
-    if "sandbox" in owner and owner.table("sandbox").text("kind", "none") != "none":
-        owner.error(
-            "sandbox",
-            f"{owner.subject}: a sandbox is not supported in this version, and an agent that asks for one is not run without it",
-            'remove the table, or write kind = "none"',
-            "not-supported",
-        )
+    """An agent that asks for a sandbox of the operating system, of whatever kind, must not run without it."""
+    table = owner.table("sandbox")
+    if not len(table) or table.text("kind") == "none":
+        return
+    owner.error(
+        "sandbox",
+        f"{owner.subject}: a sandbox is not supported in this version, and an agent that asks for one is not run without it",
+        'remove the table, or write kind = "none"',
+        "not-supported",
+    )

@@ -39,6 +39,8 @@ def read_seed(region: Table) -> Seed | None:
         return None
     if "refresh" in table and forms[0] not in ("tool", "tools"):
         table.warn("refresh", f"{table.subject}: 'refresh' counts only for tools", "remove it", "ignored")
+    if forms[0] != "literal" and table.is_blank(forms[0]):
+        table.error(forms[0], f"{table.subject}: '{forms[0]}' names nothing", SEED_HELP, "region-seed-not-understood")
     return _read_form(region, table, forms[0])
 
 
@@ -55,11 +57,8 @@ def _read_form(region: Table, table: Table, form: str) -> Seed:
         case "rhai":
             return ScriptSeed(table.text(form))
         case "command":
-            text = (
-                f"{region.subject}: its seed runs a command, which somebody has to approve, and regions are filled before "
-                "anybody is asked; it stays empty"
-            )
-            region.warn("seed", text, "write what the command prints to a file, and seed from that", "region-seed-not-run")
+            text = f"{region.subject}: its seed runs a command, which whoever starts the run has to allow; else it stays empty"
+            region.warn("seed", text, "start the run with --allow shell, or seed from a file", "region-seed-needs-leave")
             return CommandSeed(table.text(form))
         case _:
             return ToolSeed(_read_calls(table, form), _refresh(table) == "each_stage")
@@ -74,6 +73,10 @@ def _read_calls(table: Table, form: str) -> tuple[SeedCall, ...]:
             calls.append(SeedCall(item))
         else:
             item.allow(("name", "args"))
+            if not item.text("name").strip():
+                item.error(
+                    "name", f"{item.subject}: a call needs the 'name' of a tool", 'write { name = "read_file", args = { } }'
+                )
             calls.append(SeedCall(item.text("name"), item.plain("args") if "args" in item else None))
     return tuple(calls)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, TypeAlias
 
+from stagehooks.errors import RunFailed, StageHooksError
 from stagehooks.models.protocol import ToolCall
 
 Kind = Literal["policy", "taint"]
@@ -105,10 +106,15 @@ class Approvals:
         if self._approver is None:
             return None
         together = getattr(self._approver, "together", None)
-        if together is not None:
-            return await self._ask_together(question, together)
-        given = self._approver(question)
-        return _read(await given if inspect.isawaitable(given) else given, question)
+        try:
+            if together is not None:
+                return await self._ask_together(question, together)
+            given = self._approver(question)
+            return _read(await given if inspect.isawaitable(given) else given, question)
+        except StageHooksError:
+            raise
+        except Exception as error:  # whatever it is: it is no yes
+            raise RunFailed(f"whoever approves failed: {type(error).__name__}: {error}") from error
 
     async def _ask_together(self, question: Question, together: Callable[[tuple[Question, ...]], object]) -> Answer:
         """The answer to `question`; the first one of a batch brings those of the others that are still open."""

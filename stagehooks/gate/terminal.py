@@ -28,13 +28,13 @@ class TerminalApprover:
     async def __call__(self, question: Question) -> Answer:
         """The person's answer to `question`."""
         self._say(f"\n{shown(question)}\n")
-        letters = {CHOICES[answer][0]: answer for answer in question.answers}
+        words = {word: answer for answer in question.answers for word in (*CHOICES[answer], answer.value)}
         for _ in range(3):
             self._say(", ".join(f"[{CHOICES[answer][0]}] {CHOICES[answer][1]}" for answer in question.answers) + ": ")
             line = await _read_line(self._input)
             if not line:
                 break
-            answer = letters.get(line.strip().lower()[:1])
+            answer = words.get(line.strip().lower())  # the whole of it: "on no account" is no letter for "once"
             if answer is not None:
                 return answer
         self._say("\n")
@@ -114,7 +114,7 @@ def shown(question: Question) -> str:
 
 
 def _read_letters(line: str, questions: Sequence[Question]) -> tuple[Answer, ...] | None:
-    letters = [letter for letter in line.lower() if letter.isalpha()]
+    letters = [letter for letter in line.lower() if not letter.isspace() and letter != ","]
     if len(letters) == 1:
         letters *= len(questions)
     by_letter = {letter: answer for answer, (letter, _) in CHOICES.items()}

@@ -3,9 +3,11 @@
 import asyncio
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from stagehooks.agent.blueprint import Candidate, Stage
+from stagehooks.agent.blueprint import Model as ModelTable
 from stagehooks.agent.document import did_you_mean
 from stagehooks.agent.spawn import Agent
 from stagehooks.errors import ModelError, SpawnError
@@ -39,11 +41,30 @@ def models_of(
     return {stage.name: choice.model_of(stage) for stage in stages}
 
 
-def passed_over(agent: Agent, environment: Mapping[str, str] = os.environ) -> list[tuple[Stage, str]]:
-    """Each candidate that is not available here: its stage, and in words that it is not used and why."""
+def passed_over(agent: Agent, environment: Mapping[str, str] = os.environ) -> list[tuple[int, str]]:
+    """Each candidate that is not available here: its line in the agent file, and in words that it is not used and why."""
     choice = _Choice(agent, environment, asyncio.sleep)
     found = [(stage, reason) for stage in agent.blueprint.stages for reason in choice.candidates(stage)[1]]
-    return [(stage, f"stage '{stage.name}' does without {reason}") for stage, reason in found]
+    said = [(stage.line, f"stage '{stage.name}' does without {reason}") for stage, reason in found]
+    compaction = agent.blueprint.compaction
+    if compaction is None or compaction.candidate is None:
+        return said
+    reasons = choice.candidates(_summarising(agent.blueprint.entry, compaction.candidate))[1]
+    return said + [(compaction.line, f"[compaction] does without {reason}") for reason in reasons]
+
+
+class WithSummaries:
+    """`model`, but what makes its summaries is `summaries`. Parameters of the stage are for the stage's own model."""
+
+    def __init__(self, model: Model, summaries: Model) -> None:
+        self._model = model
+        self._summaries = summaries
+
+    async def complete(self, request: Request) -> Reply:
+        """The reply of the one or the other."""
+        if request.purpose == "summary":
+            return await self._summaries.complete(replace(request, extra=()))
+        return await self._model.complete(request)
 
 
 class TimedModel:
@@ -70,6 +91,11 @@ def _in_time(model: Model, stage: Stage) -> Model:
     return TimedModel(model, seconds) if seconds else model
 
 
+def _summarising(stage: Stage, candidate: Candidate) -> Stage:
+    """`stage`, as it would be with `candidate` for its only model."""
+    return replace(stage, model=ModelTable((candidate,), request_timeout_seconds=stage.model.request_timeout_seconds))
+
+
 class _Choice:
     """Makes the models of one agent. A file of replies is read once."""
 
@@ -86,7 +112,12 @@ class _Choice:
         if not usable:
             tried = ", ".join(f"{candidate.provider}/{candidate.model}" for candidate in stage.model.candidates)
             raise SpawnError(f"stage '{stage.name}' has no usable provider (tried: {tried}). {'; '.join(reasons)}")
-        return usable[0] if len(usable) == 1 else Fallbacks(tuple(usable), self._tell)
+        own = usable[0] if len(usable) == 1 else Fallbacks(tuple(usable), self._tell)
+        compaction = self._agent.blueprint.compaction
+        if compaction is None or compaction.candidate is None:
+            return own
+        others = self.candidates(_summarising(stage, compaction.candidate))[0]
+        return WithSummaries(own, Fallbacks((*others, own), self._tell)) if others else own
 
     def candidates(self, stage: Stage) -> tuple[list[Model], list[str]]:
         """The candidates of `stage` that are available here, and of each other one why it is not."""

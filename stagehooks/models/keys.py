@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from stagehooks.errors import SpawnError
+from stagehooks.scripts.json_text import Json
 
 PREFIX: Final = "STAGEHOOKS_KEY_"
 HOST: Final = re.compile(r"[a-z0-9]+(-+[a-z0-9]+)*(\.[a-z0-9]+(-+[a-z0-9]+)*)*")
@@ -37,7 +38,21 @@ class Key:
 
     def hide_in(self, text: str) -> str:
         """`text` with the key's name wherever the key stands: servers like to quote what they refuse."""
-        return text.replace(self._text, f"[{self.variable}]") if len(self._text) >= WORTH_HIDING else text
+        if len(self._text) < WORTH_HIDING:
+            return text
+        for written in (self._text, self._text.replace("/", "\\/")):
+            text = text.replace(written, f"[{self.variable}]")
+        return text
+
+    def hide_within(self, value: Json) -> Json:
+        """`value` with the key's name wherever the key stands in its texts: JSON has more than one way to write a text."""
+        if isinstance(value, str):
+            return self.hide_in(value)
+        if isinstance(value, list):
+            return [self.hide_within(item) for item in value]
+        if isinstance(value, dict):
+            return {self.hide_in(name): self.hide_within(item) for name, item in value.items()}
+        return value
 
 
 def read_key(variable: str, environment: Mapping[str, str]) -> Key | None:

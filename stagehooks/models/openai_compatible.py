@@ -19,6 +19,7 @@ from stagehooks.models.wire import (
     as_table,
     as_text,
     check_offers,
+    cut_arguments,
     read_arguments,
     system_blocks,
     tokens,
@@ -83,6 +84,8 @@ class ChatCompletions:
             raise NoReply("the server's content filter stopped the reply")
         if finish == "length" and not text.strip() and not calls:
             raise CutOff
+        if finish == "length" and calls and _may_be_cut(asked[-1]):
+            calls = (*calls[:-1], cut_arguments(calls[-1]))
         return Reply(text, calls, _tokens(answer.get("usage")))
 
 
@@ -118,6 +121,13 @@ def _text(content: Json) -> str:
 def _call(call: dict[str, Json]) -> ToolCall:
     function = as_table(call.get("function"), "'function'")
     return ToolCall("", as_text(function.get("name"), "the name of a tool call"), read_arguments(function.get("arguments")))
+
+
+def _may_be_cut(call: Json) -> bool:
+    """May the arguments be a part of what the model meant? Whole JSON text is all of it; no text at all may be its beginning."""
+    function = call.get("function") if isinstance(call, dict) else None
+    arguments = function.get("arguments") if isinstance(function, dict) else None
+    return not isinstance(arguments, str) or not arguments.strip()
 
 
 def _tokens(usage: Json) -> int:

@@ -16,7 +16,7 @@ from stagehooks.models.openai_compatible import ChatCompletions
 from stagehooks.models.protocol import Model
 from stagehooks.models.remote import RemoteModel, Server
 from stagehooks.models.retry import Retrying, Sleep, Tell, untold
-from stagehooks.models.wire import Wire
+from stagehooks.models.wire import AROUND_THE_GATE, Wire
 
 REQUEST_SECONDS: Final = 300.0
 
@@ -64,6 +64,9 @@ def _check_parameters(stage: Stage, provider: Provider) -> None:
     for name, _ in stage.model.extra:
         if name in provider.wire.reserved:
             what = "write parameters.max_output_tokens" if name.startswith("max_") else "the runtime sets it"
+            raise SpawnError(f"stage '{stage.name}': parameters.{name} cannot be given: {what}")
+        if name in AROUND_THE_GATE:
+            what = "tools that run on the server are judged by nobody"
             raise SpawnError(f"stage '{stage.name}': parameters.{name} cannot be given: {what}")
 
 

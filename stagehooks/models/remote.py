@@ -8,10 +8,10 @@ from typing import Final
 from stagehooks.errors import ModelError, TransientError
 from stagehooks.models.http import Address, Answer, HttpError, post
 from stagehooks.models.keys import Key
-from stagehooks.models.protocol import Reply, Request
+from stagehooks.models.protocol import Reply, Request, ToolCall
 from stagehooks.models.retry import asked_to_wait
 from stagehooks.models.wire import CutOff, Malformed, NoReply, Wire
-from stagehooks.scripts.json_text import parse, show
+from stagehooks.scripts.json_text import dump, parse, show
 from stagehooks.scripts.outcome import Json
 
 SHOWN: Final = 300
@@ -59,8 +59,11 @@ class RemoteModel:
             reply = await self._choose(request)
         else:
             reply = await self._ask(request)
-        numbered = (replace(call, id=f"{request.stage}-{request.turn}-{n}") for n, call in enumerate(reply.tool_calls, 1))
-        return replace(reply, tool_calls=tuple(numbered))
+        return replace(reply, tool_calls=tuple(self._own(call, request, n) for n, call in enumerate(reply.tool_calls, 1)))
+
+    def _own(self, call: ToolCall, request: Request, number: int) -> ToolCall:
+        """`call` with an id that no other call of the run has, whatever the server called it."""
+        return ToolCall(f"{request.stage}-{request.turn}-{number}", call.name, self._without_key(call.arguments))
 
     async def _choose(self, request: Request) -> Reply:
         """The answer to the runtime's own question. Its temperature and its few tokens are nothing the agent asked for.
@@ -109,7 +112,7 @@ class RemoteModel:
         if not 200 <= answer.status < 300:
             raise self._failure(answer.status, answer.headers, text)
         try:
-            data = parse(text)
+            data = self._without_key(parse(text))
         except (ValueError, RecursionError) as error:
             raise ModelError(f"{self._name}: the answer is not JSON: {error}: {_short(text)}") from None
         if isinstance(data, dict) and data.get("error"):  # some servers send errors with the status 200
@@ -125,8 +128,11 @@ class RemoteModel:
         except NoReply as error:
             raise ModelError(f"{self._name}: {error}") from None
 
+    def _without_key(self, data: Json) -> Json:
+        return self._server.key.hide_within(data) if self._server.key else data
+
     def _failure(self, status: int, headers: Mapping[str, str], text: str) -> ModelError:
-        said, kinds = _said(text)
+        said, kinds = self._said(text)
         message = f"{self._name}: HTTP {status}: {said}" if status else f"{self._name}: {said}"
         if 300 <= status < 400:
             return ModelError(f"{self._name}: HTTP {status}: the server redirects, which is not followed: correct the base URL")
@@ -140,21 +146,20 @@ class RemoteModel:
             return TransientError(message, crowded=status in CROWDED, after=asked_to_wait(headers))
         return ModelError(message)
 
+    def _said(self, text: str) -> tuple[str, tuple[str, ...]]:
+        """What the server says of its error, in short, and the names it gives to it."""
+        try:
+            data = self._without_key(parse(text))
+        except (ValueError, RecursionError):
+            return _short(text), ()
+        error = data.get("error") if isinstance(data, dict) else None
+        table = error if isinstance(error, dict) else data if isinstance(data, dict) else {}
+        found = [table.get(key) for key in ("message", "error", "detail")]
+        said = next((value for value in found if isinstance(value, str) and value.strip()), dump(data))
+        return _short(said), tuple(value for key in ("type", "code") if isinstance(value := table.get(key), str))
+
     def _about_the_key(self) -> str:
         return f"the key is the one in {self._server.key.variable}" if self._server.key else "no key was sent"
-
-
-def _said(text: str) -> tuple[str, tuple[str, ...]]:
-    """What the server says of its error, in short, and the names it gives to it."""
-    try:
-        data = parse(text)
-    except (ValueError, RecursionError):
-        return _short(text), ()
-    error = data.get("error") if isinstance(data, dict) else None
-    table = error if isinstance(error, dict) else data if isinstance(data, dict) else {}
-    found = [table.get(key) for key in ("message", "error", "detail")]
-    said = next((value for value in found if isinstance(value, str) and value.strip()), text)
-    return _short(said), tuple(value for key in ("type", "code") if isinstance(value := table.get(key), str))
 
 
 def _code(data: dict[str, Json]) -> int:

@@ -11,6 +11,11 @@ from stagehooks.scripts.json_text import dump, parse, show
 from stagehooks.scripts.outcome import Json
 
 MOST_TOKENS: Final = 2**53
+AROUND_THE_GATE: Final = (
+    "mcp_servers", "web_search_options", "search_parameters", "plugins", "functions", "function_call", "tool_resources",
+    "container",
+)  # fmt: skip
+"""Parameters by which a server runs tools of its own: nothing here would judge what they are given."""
 CUT_ARGUMENTS: Final = "the reply was cut off at its token limit within these arguments"
 
 

@@ -19,11 +19,16 @@ class Aborted(Exception):
 
 
 class Control:
-    """The switches of one run. `tell` hears True when the run begins to be held, False when it goes on."""
+    """The switches of one run. `tell` hears True when the run begins to be held, False when it goes on.
 
-    def __init__(self, tell: Callable[[bool], None]) -> None:
+    `live` says whether what the run does is new: the time that a resumed run takes to come to where it was does not count.
+    """
+
+    def __init__(self, tell: Callable[[bool], None], live: Callable[[], bool] = lambda: True) -> None:
         self.cancelled = False
         self._tell = tell
+        self._live = live
+        self._deadline: tuple[asyncio.Timeout, float] | None = None
         self._held = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[object] | None = None
@@ -48,6 +53,16 @@ class Control:
         self._held = False
         self._wake()
 
+    @contextmanager
+    def limited(self, deadline: asyncio.Timeout, seconds: float | None) -> Iterator[None]:
+        """Let `deadline` strike when the run has been live for `seconds`, within."""
+        self._deadline = (deadline, seconds) if seconds is not None else None
+        self._set_deadline()
+        try:
+            yield
+        finally:
+            self._deadline = None
+
     def cancel(self) -> None:
         """Stop the run, in the middle of whatever it waits for."""
         self.cancelled = True
@@ -59,6 +74,7 @@ class Control:
 
         Models, hooks and tools need not wait for anything; here Ctrl-C always ends the run, and before a hook fires.
         """
+        self._set_deadline()
         await asyncio.sleep(0)
         if self.cancelled:
             raise asyncio.CancelledError
@@ -76,6 +92,14 @@ class Control:
         if not self.cancelled or task is None:
             return False
         return task.cancelling() == 0 or task.uncancel() == 0
+
+    def _set_deadline(self) -> None:
+        if self._deadline is None or self._loop is None or self._deadline[0].expired():
+            return
+        deadline, seconds = self._deadline
+        deadline.reschedule(self._loop.time() + seconds)
+        if self._live():
+            self._deadline = None
 
     def _cancel_task(self) -> None:
         # The run may be over by now, and its task at something else.
@@ -99,6 +123,10 @@ class Clock:
     def seconds(self) -> float:
         """Since some moment."""
         return self._now() - self._waited
+
+    def forward(self, seconds: float) -> None:
+        """So many seconds have passed that this clock has not seen."""
+        self._waited -= seconds
 
     @contextmanager
     def stopped(self) -> Iterator[None]:

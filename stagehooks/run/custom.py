@@ -12,6 +12,7 @@ from stagehooks.agent import blueprint
 from stagehooks.errors import HookError
 from stagehooks.models.protocol import AssistantMessage, Message, ToolCall, ToolResult, ToolResults, UserMessage
 from stagehooks.run.region import Content, Entry, Region, Text, Turn, size_of
+from stagehooks.scripts.calling import Spend, uncounted
 from stagehooks.scripts.functions import estimate_tokens
 from stagehooks.scripts.outcome import Json
 from stagehooks.scripts.region import RegionScript, Rendering, Said, on_overflow, on_write, render
@@ -36,12 +37,13 @@ class Scene:
 
 
 class CustomRegion(Region):
-    """A region with a script. `warn` is told what a script did wrong."""
+    """A region with a script. `warn` is told what a script did wrong, `spend` what its calls used."""
 
-    def __init__(self, layout: blueprint.Region, script: RegionScript, warn: Warn) -> None:
+    def __init__(self, layout: blueprint.Region, script: RegionScript, warn: Warn, spend: Spend = uncounted) -> None:
         super().__init__(layout)
         self._script = script
         self._warn = warn
+        self._spend = spend
 
     def render(self, scene: Scene) -> tuple[tuple[str, ...], tuple[Message, ...]]:
         """What the model sees: system blocks and messages."""
@@ -54,7 +56,7 @@ class CustomRegion(Region):
             "window": {"total_tokens": scene.total_tokens, "max_tokens": scene.max_tokens},
         }
         try:
-            rendering = render(self._script, ctx)
+            rendering = render(self._script, ctx, self._spend)
         except HookError as error:
             self._complain(error, "it is shown as it is")
             return self._plain(), ()
@@ -87,7 +89,7 @@ class CustomRegion(Region):
     def _written(self, entry: Entry) -> Entry | None:
         seen: dict[str, Json] = {"content": entry.content.text, "kind": KINDS[type(entry.content)], "tokens": entry.tokens}
         try:
-            answer = on_write(self._script, {"region": self._described(), "entry": seen})
+            answer = on_write(self._script, {"region": self._described(), "entry": seen}, self._spend)
         except HookError as error:
             self._complain(error, "the entry is taken as it is")
             return entry
@@ -106,7 +108,7 @@ class CustomRegion(Region):
     def _left_by_script(self, needed: int) -> list[Turn]:
         ctx: dict[str, Json] = {"region": self._described(), "entries": self._entries(), "needed_tokens": needed}
         try:
-            places = on_overflow(self._script, ctx, len(self.entries))
+            places = on_overflow(self._script, ctx, len(self.entries), self._spend)
         except HookError as error:
             self._complain(error, "its answer is not used")
             return list(self._turns)

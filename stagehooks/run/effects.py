@@ -7,18 +7,22 @@ neither.
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from stagehooks.agent.spawn import Agent
 from stagehooks.gate.approval import Answer, Ask, Question
 from stagehooks.models.protocol import Reply, Request, ToolCall
 from stagehooks.run.events import Event
+from stagehooks.run.given import Given
 from stagehooks.scripts.json_text import Json
 from stagehooks.scripts.stage_hook import HookCall, HookScript, call
 from stagehooks.tools.tool import Tool
 
 Made: TypeAlias = tuple[str, bool]
 """What came of a tool call: the text for the model, and whether the call worked."""
+
+OUT_OF_TIME: Final = "out of time"
+"""The kind of the effect with which a run ends that took too long; its name is the message."""
 
 AskModel: TypeAlias = Callable[[Request], Awaitable[Reply]]
 Make: TypeAlias = Callable[[Tool, ToolCall], Awaitable[Made]]
@@ -33,6 +37,7 @@ class Beginning:
     inputs: Mapping[str, str]
     workdir: Path
     fresh: bool
+    given: Given
 
 
 class Effects(Protocol):
@@ -53,6 +58,9 @@ class Effects(Protocol):
 
     def event(self, event: Event) -> bool:
         """Something happened. False when it was told before the run was interrupted."""
+
+    def aside(self, event: Event) -> None:
+        """Something is so at the moment: a run that is resumed does not come by it again."""
 
     def hook(self, script: HookScript, hook: str, stage: str, ctx: Json) -> HookCall:
         """Call a hook; raises as `stage_hook.call`."""
@@ -92,6 +100,9 @@ class Direct:
     def event(self, event: Event) -> bool:
         """Every event is new."""
         return True
+
+    def aside(self, event: Event) -> None:
+        """Nobody writes it down."""
 
     def hook(self, script: HookScript, hook: str, stage: str, ctx: Json) -> HookCall:
         """Call the hook."""

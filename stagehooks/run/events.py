@@ -238,7 +238,7 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What a run took."""
+    """What a run took. `operations` are those of its hooks and of the scripts of its regions."""
 
     stages: int = 0
     inferences: int = 0
@@ -265,7 +265,7 @@ Event: TypeAlias = (
     | RegionChanged | Warned | ToolCalled | RunFailing | RunEnded
     | ModelAsked | ModelTroubled | PointAsked | RunPaused | RunContinued | ToolStarted
 )  # fmt: skip
-"""The last six only say what a run is waiting for at the moment: they are told, and not kept."""
+"""The last six only say what a run is waiting for at the moment."""
 Observer: TypeAlias = Callable[[Event], None]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from stagehooks.agent.blueprint import Compaction, Stage, Transition
-from stagehooks.errors import ModelError
+from stagehooks.errors import ModelError, StoreError
 from stagehooks.models.protocol import Message, Model, Purpose, Reply, Request, ToolCall, UserMessage
 from stagehooks.run.assembly import assemble
 from stagehooks.run.control import Control
@@ -15,6 +15,7 @@ from stagehooks.run.effects import Effects
 from stagehooks.run.events import ModelAsked, ModelReplied
 from stagehooks.run.hooks import HookPoints
 from stagehooks.run.points import BEFORE_INFERENCE
+from stagehooks.run.replacements import LONGEST_NAME, MOST_CALLS
 from stagehooks.run.stages import question, read_choice
 from stagehooks.run.tally import Tally
 from stagehooks.run.window import Window
@@ -111,7 +112,7 @@ class Inference:
     async def _ask_now(self, request: Request) -> Reply:
         try:
             answer: object = await self._models[request.stage].complete(request)
-        except ModelError:
+        except (ModelError, StoreError):  # a store that fails while a model's troubles are told is not the model's fault
             raise
         except Exception as error:
             raise ModelError(f"the model failed: {type(error).__name__}: {error}") from error
@@ -131,6 +132,10 @@ def _checked(reply: object) -> Reply:
             raise ValueError("its tokens are no whole number of 64 bits")
         if not isinstance(reply.tool_calls, tuple | list) or not all(isinstance(call, ToolCall) for call in reply.tool_calls):
             raise ValueError("its tool calls are no list of calls")
+        if len(reply.tool_calls) > MOST_CALLS:
+            raise ValueError(f"it asks for {len(reply.tool_calls)} tool calls; at most {MOST_CALLS} are made")
+        if any(len(_text(call.name)) > LONGEST_NAME for call in reply.tool_calls):
+            raise ValueError(f"it asks for a tool whose name is longer than {LONGEST_NAME} characters")
         calls = tuple(ToolCall(_text(call.id), _text(call.name), _plain(call.arguments)) for call in reply.tool_calls)
         return Reply(_text(reply.text), calls, reply.tokens)
     except ValueError as error:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from stagehooks.agent.blueprint import InteractionPoint, Stage
-from stagehooks.errors import RunFailed
+from stagehooks.errors import RunFailed, StageHooksError
 from stagehooks.models.protocol import UserMessage
 from stagehooks.run.control import Aborted
 from stagehooks.run.effects import Effects
@@ -27,6 +27,10 @@ MOST_TRIES: Final = 3
 YES: Final = ("yes", "y", "true", "ok", "approve", "approved")
 NO: Final = ("no", "n", "false", "reject", "rejected")
 CONFIRM: Final = ("Yes", "No")
+
+Nobody = Literal[False]
+NOBODY: Final[Nobody] = False
+"""The answer at a point that may pass where nobody is there."""
 
 Form = Literal["free_text", "multiple_choice", "confirm", "edit"]
 
@@ -73,12 +77,12 @@ class InteractionPoints:
         return ""
 
     async def _present(self, stage: Stage, visit: Visit, point: InteractionPoint, document: str) -> str:
-        if self._unattended and point.unattended == "auto_approve":
-            self._tell(stage, point, "auto_approved", "")
-            return ""
         while visit.rounds[point.name] < MOST_ROUNDS:
-            self._keep(point, document)
             answer = await self._ask(stage, point, point.style, document)
+            if answer is NOBODY:
+                self._tell(stage, point, "auto_approved", "")
+                return ""
+            self._keep(point, document)
             if answer is None or not answer.strip():
                 return self._unanswered(stage, point)
             if answer in point.abort_options:
@@ -93,7 +97,7 @@ class InteractionPoints:
                 self._tell(stage, point, "sent_back", answer)
                 return directive
             edited = await self._ask(stage, point, "edit", document)
-            if edited is not None and edited != document:
+            if isinstance(edited, str) and edited != document:
                 document = edited
                 self._keep(point, document)
                 self._window.say(
@@ -121,24 +125,33 @@ class InteractionPoints:
             region = self._window.region(point.document_region)
             region.replace(cut(document, region.layout.max_tokens), self._window.level)
 
-    async def _ask(self, stage: Stage, point: InteractionPoint, form: Form, document: str) -> str | None:
-        """The answer as the form wants it: an option as it is written, "Yes" or "No", or a text. None where there is none."""
+    async def _ask(self, stage: Stage, point: InteractionPoint, form: Form, document: str) -> str | Nobody | None:
+        """The answer as the form wants it: an option as it is written, "Yes" or "No", or a text. None where there is none.
+
+        Whether anybody is there is a part of it: where a run is resumed, that may have changed.
+        """
         options = {"multiple_choice": point.options, "confirm": CONFIRM}.get(form, ())
         question = Interaction(stage.name, point.name, point.prompt, form, options, document, point.required)
 
         async def answer() -> Json:
-            return await self._answer(question)
+            passes = self._unattended and point.unattended == "auto_approve"
+            return NOBODY if passes else await self._answer(question)
 
         given = await self._effects.told("interaction", f"{stage.name}/{point.name}/{form}", answer)
-        return given if isinstance(given, str) else None
+        return given if isinstance(given, str) or given is NOBODY else None
 
     async def _answer(self, question: Interaction) -> str | None:
         if self._interactor is None:
             return None
         for _ in range(MOST_TRIES):
             self._tally.tell(PointAsked(question.stage, question.name, question.prompt, question.form, question.options))
-            given = self._interactor(question)
-            given = await given if inspect.isawaitable(given) else given
+            try:
+                given = self._interactor(question)
+                given = await given if inspect.isawaitable(given) else given
+            except StageHooksError:
+                raise
+            except Exception as error:
+                raise RunFailed(f"whoever is asked at '{question.name}' failed: {type(error).__name__}: {error}") from error
             if given is None or not question.options:
                 return None if given is None else _encodable(str(given))
             chosen = _chosen(given, question.options)
@@ -160,7 +173,7 @@ def _directive(point: InteractionPoint, answer: str) -> str:
 def _chosen(given: str | bool, options: tuple[str, ...]) -> str | None:
     """The option that was meant: as it is written, or but for case, dashes and blanks."""
     if options == CONFIRM:
-        words = _plain(given if isinstance(given, str) else ("yes" if given else "no"))
+        words = _plain(given if isinstance(given, str) else ("yes" if given is True else "no"))
         return "Yes" if words in YES else "No" if words in NO else None
     if given in options:
         return str(given)

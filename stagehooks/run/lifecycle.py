@@ -10,14 +10,16 @@ Everything that happens is told to an observer. A refusing or failing hook ends 
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final, Unpack
 
 from stagehooks.agent.blueprint import CallerSeed, Stage
+from stagehooks.agent.requested import with_output
 from stagehooks.agent.spawn import Agent
 from stagehooks.errors import RunFailed, StageHooksError, StoreError, WindowError
 from stagehooks.models.protocol import UserMessage
 from stagehooks.run.control import Aborted, Control
-from stagehooks.run.effects import Beginning, Effects
+from stagehooks.run.effects import OUT_OF_TIME, Beginning, Effects
 from stagehooks.run.events import (
     RunContinued,
     RunEnded,
@@ -29,13 +31,16 @@ from stagehooks.run.events import (
     Status,
     Warned,
 )
+from stagehooks.run.given import given_of
 from stagehooks.run.leaving import Go
 from stagehooks.run.options import TASK
 from stagehooks.run.options import RunOptions as RunOptions
 from stagehooks.run.parts import Parts
 from stagehooks.run.points import ON_STAGE_ENTER
 from stagehooks.run.region import Entry, Text, cut
+from stagehooks.run.turns import mirror
 from stagehooks.run.visit import Visit
+from stagehooks.tools.levels import Level
 
 STUCK_REPORT: Final = "stuck_report"
 ERROR_REPORT: Final = "error_report"
@@ -51,14 +56,15 @@ class Run:
     """
 
     def __init__(self, agent: Agent, options: RunOptions, effects: Effects | None = None) -> None:
+        agent = with_output(agent, options.get("output"))
         self._agent = agent
         self._blueprint = agent.blueprint
         inputs = {**options.get("inputs", {}), TASK: options.get("task", "")}
         self._inputs = {key: _encodable(text) for key, text in inputs.items()}
-        self._seconds = options.get("seconds")
+        self._given = replace(given_of(options), output=options.get("output"))
         self._stage = self._blueprint.entry
-        self._control = Control(self._tell_pause)
-        parts = Parts(agent, self._inputs, options, effects, self._control, self._warn)
+        self._control = Control(self._tell_pause, lambda: self._effects.live)
+        parts = Parts(agent, self._inputs, options, self._given, effects, self._control, self._warn)
         self._effects = parts.effects
         self._tally = parts.tally
         self._clock = parts.clock
@@ -117,14 +123,17 @@ class Run:
             self._effects.close()
 
     async def _run_in_time(self) -> None:
-        deadline = asyncio.timeout(self._seconds)
+        deadline = asyncio.timeout(None)
         try:
             async with deadline:
-                await self._run_stages()
+                with self._control.limited(deadline, self._given.seconds):
+                    await self._run_stages()
         except TimeoutError:
             if not deadline.expired():
                 raise
-            raise RunFailed(f"the run took longer than {self._seconds:g} seconds") from None
+            text = f"the run took longer than {self._given.seconds:g} seconds"
+            self._effects.noted(OUT_OF_TIME, text, lambda: None)
+            raise RunFailed(text) from None
 
     def _warn(self, text: str) -> None:
         self._tally.take(Warned(self._stage.name, text))
@@ -134,17 +143,18 @@ class Run:
 
     def _begin(self) -> None:
         root, task = self._workspace.directory.root, self._inputs[TASK]
-        self._effects.begin(Beginning(self._agent, task, self._inputs, root, self._workspace.fresh))
+        self._effects.begin(Beginning(self._agent, task, self._inputs, root, self._workspace.fresh, self._given))
         self._tally.take(RunStarted(self._blueprint.name, self._blueprint.version, task, str(root), self._effects.run))
 
     # --- stages -----------------------------------------------------------------------------------------------------------
 
     async def _run_stages(self) -> None:
         stage: Stage | None = self._blueprint.entry
-        note = ""
+        note, level = "", Level.PUBLIC
         while stage is not None:
-            await self._enter(stage, note)
+            await self._enter(stage, note, level)
             left = await self._stay(stage)
+            level = self._window.level  # of what the note is about, whatever becomes of it on the way
             if left.edge is not None:
                 await self._upkeep.on_the_way(stage, left.edge)
             stage = self._blueprint.stage(left.edge.target) if left.edge is not None else None
@@ -164,7 +174,7 @@ class Run:
                 return left
             self._work.nudge(stage, left.text)
 
-    async def _enter(self, stage: Stage, note: str) -> None:
+    async def _enter(self, stage: Stage, note: str, level: Level) -> None:
         self._stage = stage
         self._tally.take(StageEntered(stage.name, stage.index, self._visits.enter(stage)))
         self._approvals.start_stage()
@@ -173,16 +183,15 @@ class Run:
             self._window.say(UserMessage(self._inputs[TASK]))
         self._window.instruct(stage.prompt)
         if note:
-            self._note(note)
+            self._note(note, max(level, self._window.level))
         self._hooks.regions(ON_STAGE_ENTER, stage, self._window)
 
     def _has_task_region(self) -> bool:
         seeds = [region.seed for stage in self._blueprint.stages for region in stage.regions]
         return CallerSeed(TASK) in seeds
 
-    def _note(self, text: str) -> None:
+    def _note(self, text: str, level: Level) -> None:
         """Tell a stage what went wrong in the one before, in the region it has for that, or else in the conversation."""
-        level = self._window.level
         said = f"[System] {text}"
         name = STUCK_REPORT if "was stuck" in text else ERROR_REPORT
         for region in self._window.shown:
@@ -197,6 +206,7 @@ class Run:
     def _complete(self) -> RunResult:
         try:
             self._hooks.completion(self._stage, self._answer)
+            mirror(self._answer, self._window, self._window.level)
         except RunFailed as failure:
             return self._end("error", failure.message, failure.hit_a_limit)
         return self._end("complete")

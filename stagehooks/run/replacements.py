@@ -9,6 +9,7 @@ from stagehooks.scripts.json_text import dump, show
 from stagehooks.scripts.outcome import Json
 
 MOST_CALLS: Final = 1000
+LONGEST_NAME: Final = 256
 
 
 class BadValue(Exception):
@@ -65,6 +66,8 @@ def _read_call(value: Json, place: int, asked: tuple[ToolCall, ...]) -> ToolCall
     name = value.get("name") if isinstance(value, dict) else None
     if not isinstance(value, dict) or not isinstance(name, str):
         raise BadValue(f"a replacement call has no 'name': {show(value)}")
+    if len(name) > LONGEST_NAME:
+        raise BadValue(f"the name of a replacement call has {len(name)} characters; at most {LONGEST_NAME} are taken")
     return ToolCall(f"hook-{name}-{place}", name, value.get("arguments"))
 
 

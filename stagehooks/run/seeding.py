@@ -1,11 +1,12 @@
 """Filling regions when they come up for the first time: with texts of the caller, files, what a script or a tool says.
 
-Files and scripts are those of the work directory, and nothing outside of it. Tools are held to the same policy as the model's
-calls; since nobody is asked here, what needs approval is not run. A seed that cannot be had leaves its region empty, with a
-warning; where the region is required, the run ends.
+Files and scripts are those of the work directory, and nothing outside of it. Tools, and commands as calls of the shell, are held
+to the same policy as the model's calls; since nobody is asked here, what needs approval is not run. A seed that cannot be had
+leaves its region empty, with a warning; where the region is required, the run ends.
 """
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import Final
 
@@ -42,6 +43,7 @@ from stagehooks.tools.workdir import WorkDirectory
 
 CUT: Final = "\n[...truncated: seed exceeded this region's budget]"
 MOST_FILES: Final = 1000
+SHELL: Final = "shell"
 
 
 class NoSeed(Exception):
@@ -49,7 +51,7 @@ class NoSeed(Exception):
 
 
 class Seeding:
-    """Fills the regions of one run."""
+    """Fills the regions of one run. `allowed` are tools that whoever started the run need not be asked about."""
 
     def __init__(
         self,
@@ -60,7 +62,9 @@ class Seeding:
         window: Window,
         effects: Effects,
         tally: Tally,
+        allowed: AbstractSet[str] = frozenset(),
     ) -> None:
+        self._allowed = allowed
         self._blueprint = blueprint
         self._inputs = inputs
         self._workdir = workdir
@@ -98,8 +102,8 @@ class Seeding:
                 return text, Level.PUBLIC
             case CallerSeed(key):
                 return self._inputs.get(key, ""), Level.PUBLIC
-            case CommandSeed():
-                raise NoSeed("a command has to be approved, and nobody is asked before the run begins")
+            case CommandSeed(command):
+                return await self._called(stage, region, (SeedCall(SHELL, {"command": command}),))
             case ToolSeed(calls):
                 return await self._called(stage, region, calls)
             case FilesSeed() | GlobSeed() | ScriptSeed():
@@ -170,9 +174,10 @@ class Seeding:
         tool = self._catalogue.find(wanted.tool, stage)
         if tool is None:
             raise NoSeed(f"there is no tool '{wanted.tool}'")
-        policy = policy_for(tool, stage, self._blueprint)
+        policy = policy_for(tool, stage, self._blueprint, self._allowed)
         if policy != "allow":
-            raise NoSeed(f'\'{wanted.tool}\' may not be called here: its policy is "{policy}", and only "allow" asks nobody')
+            way = f"; whoever starts the run may allow it (--allow {wanted.tool})" if policy == "ask" else ""
+            raise NoSeed(f'\'{wanted.tool}\' may not be called here: its policy is "{policy}", and only "allow" asks nobody{way}')
         call = ToolCall(id, wanted.tool, {} if wanted.arguments is None else wanted.arguments)
         violations = tool.violations(call.arguments)
         if violations:

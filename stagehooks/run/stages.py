@@ -5,9 +5,9 @@ from collections import Counter
 from typing import Final
 
 from stagehooks.agent.blueprint import Blueprint, Stage, Transition
+from stagehooks.agent.graph import DONE
 from stagehooks.run.events import Ended
 
-DONE: Final = "DONE"
 SHORT_LINE: Final = 40
 CHOOSABLE: Final = ("always", "llm_choice")
 ESCAPES: Final = ("error", "max_iterations", "stuck", "dead_end")

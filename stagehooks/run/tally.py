@@ -38,9 +38,16 @@ class Tally:
         if self._effects.event(event) and self._observer is not None:
             self._observer(event)
 
+    def spend(self, operations: int) -> None:
+        """A script that is no hook has used so many operations."""
+        self.totals = replace(self.totals, operations=self.totals.operations + operations)
+
     def tell(self, event: Event) -> None:
-        """Pass on what is true for the moment only: it is neither counted nor recorded."""
-        if self._effects.live and self._observer is not None:
+        """Pass on what is true for the moment only: it is not counted, and a resumed run does not come by it again."""
+        if not self._effects.live:
+            return
+        self._effects.aside(event)
+        if self._observer is not None:
             self._observer(event)
 
     def so_far(self) -> Json:

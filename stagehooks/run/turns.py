@@ -1,5 +1,6 @@
 """One turn of tool calls: the hook, then for each call that it left the gate and the tool, then the conversation."""
 
+from dataclasses import replace
 from typing import Final
 
 from stagehooks.agent.blueprint import Stage
@@ -57,18 +58,14 @@ class ToolTurns:
             if item.left is None or item.denial is not None:
                 self._tally.take(_unjudged(stage, item))
             if item.left is not None:
-                results.append(await self._result(visit, item, item.left, verdicts.get(id(item.left))))
+                result = await self._result(visit, item, item.left, verdicts.get(id(item.left)))
+                # A result may repeat its arguments, which the model made of all that it saw.
+                results.append(replace(result, level=max(result.level, level)))
         left = tuple([_with_arguments(item.left) for item in batch if item.left is not None])
         said = Entry(AssistantMessage(text, left), level)
         self._window.record(said, [route(stage, self._window, result) for result in results])
         if self._answer.content != answer:
-            self.mirror_answer(level)
-
-    def mirror_answer(self, level: Level) -> None:
-        """Put the final answer into its region, cut where it is too long."""
-        if self._answer.content is not None:
-            region = self._window.region(FINAL_OUTPUT.name)
-            region.replace(cut(self._answer.content, region.layout.max_tokens), level)
+            mirror(self._answer, self._window, level)
 
     async def _result(self, visit: Visit, item: Treatment, call: ToolCall, verdict: Verdict | None) -> Entry:
         """Make `call` if the verdict covers it, and tell what came of it. Without a verdict the hook refused it."""
@@ -87,6 +84,13 @@ class ToolTurns:
         visit.made(called)
         self._tally.take(called)
         return Entry(ToolResult(call.id, call.name, text), level)
+
+
+def mirror(answer: FinalAnswer, window: Window, level: Level) -> None:
+    """Put the final answer into its region, cut where it is too long."""
+    if answer.content is not None:
+        region = window.region(FINAL_OUTPUT.name)
+        region.replace(cut(answer.content, region.layout.max_tokens), level)
 
 
 def _with_arguments(call: ToolCall) -> ToolCall:

@@ -72,6 +72,10 @@ class Visit:
         """How long the visit has taken, without the time in which it waited for a person."""
         return (self._clock.seconds - self._began) / 60
 
+    def took(self, minutes: float) -> None:
+        """The visit has taken so long, whatever the clock says: it began in a process that is gone."""
+        self._clock.forward(max(0.0, minutes - self.minutes()) * 60)
+
     def stuck(self, after: StuckAfter, minutes: float) -> str:
         """Which of the thresholds has been reached, in words; empty where none has."""
         path, edits = max(self._edits.items(), key=lambda item: item[1], default=("", 0))

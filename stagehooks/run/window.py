@@ -10,6 +10,7 @@ from stagehooks.models.protocol import AssistantMessage, ToolCall, ToolResult, U
 from stagehooks.run.custom import CustomRegion, Warn
 from stagehooks.run.kinds import Checklist, HashMap, SlidingWindow
 from stagehooks.run.region import Entry, Region, cut, tokens_of
+from stagehooks.scripts.calling import Spend, uncounted
 from stagehooks.scripts.functions import estimate_tokens
 from stagehooks.scripts.region import RegionScript
 from stagehooks.tools.levels import Level
@@ -27,15 +28,21 @@ NO_ROOM: Final = ("[tool result truncated - context window full]", "[result omit
 class Window:
     """All regions of a run, in the order in which they were first declared.
 
-    `prompts` are those of all stages, `scripts` those of custom regions by their path; `warn` is told what a script did wrong.
+    `prompts` are those of all stages, `scripts` those of custom regions by their path; `warn` is told what a script did wrong,
+    `spend` what its calls used.
     """
 
     def __init__(
-        self, prompts: Iterable[str] = (), scripts: Mapping[str, RegionScript] | None = None, warn: Warn = lambda _: None
+        self,
+        prompts: Iterable[str] = (),
+        scripts: Mapping[str, RegionScript] | None = None,
+        warn: Warn = lambda _: None,
+        spend: Spend = uncounted,
     ) -> None:
         self._regions: dict[str, Region] = {}
         self._scripts = scripts or {}
         self._warn = warn
+        self._spend = spend
         widest = max((estimate_tokens(instruction(prompt)) for prompt in prompts if prompt), default=0)
         implicit = (CONVERSATION, TOOL_RESULTS, FINAL_OUTPUT)
         self._implicit = (*implicit, blueprint.Region(INSTRUCTIONS, "pinned", widest)) if widest else implicit
@@ -100,7 +107,7 @@ class Window:
 
     def _made(self, layout: blueprint.Region) -> Region:
         if layout.kind == "custom" and layout.script in self._scripts:
-            return CustomRegion(layout, self._scripts[layout.script], self._warn)
+            return CustomRegion(layout, self._scripts[layout.script], self._warn, self._spend)
         kind = {"sliding_window": SlidingWindow, "hashmap": HashMap, "checklist": Checklist}.get(layout.kind, Region)
         return kind(layout)
 

@@ -102,7 +102,10 @@ class Work:
 
     def _minutes(self, visit: Visit) -> float:
         minutes = self._effects.noted("minutes", visit.stage.name, visit.minutes)
-        return minutes if isinstance(minutes, float) else 0.0
+        if not isinstance(minutes, float):
+            return 0.0
+        visit.took(minutes)
+        return minutes
 
     def _unfinished(self, visit: Visit) -> str:
         """What the model is told where it has said its last too early; empty where it has not."""

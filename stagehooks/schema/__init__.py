@@ -13,7 +13,8 @@ from stagehooks.schema.judge import judge, step
 from stagehooks.schema.keywords import PART as PART
 from stagehooks.schema.keywords import SILENT as SILENT
 from stagehooks.schema.keywords import SchemaError as SchemaError
-from stagehooks.schema.keywords import beyond, check
+from stagehooks.schema.keywords import beyond, check, refuse_unknown
+from stagehooks.schema.references import check_references, refuse_references
 from stagehooks.scripts.json_text import Json, show
 
 NEEDED: Final = "pip install 'rhaipy[schema]'"
@@ -25,16 +26,27 @@ def violations(schema: Json, value: Json, path: str = "") -> list[str]:
 
 
 def check_schema(schema: Json) -> None:
-    """SchemaError if `schema` is no schema, or goes beyond the part while `jsonschema` is not installed."""
+    """SchemaError if `schema` is no schema, or goes beyond the part while `jsonschema` is not installed.
+
+    A keyword that no JSON Schema has is refused too: it is a mistake, and what it was to refuse would pass.
+    """
     if not isinstance(schema, dict | bool):
         raise SchemaError(f"a schema is a table, not {show(schema)}")
+    refuse_unknown(schema)
     keywords = beyond(schema)
     if not keywords:
         check(schema)
     elif find_spec("jsonschema") is None:
         raise SchemaError(f"'{keywords[0]}' needs the package jsonschema ({NEEDED})")
     else:
+        check_references(schema)
         _check_with_package(schema)
+
+
+def check_parameter_schema(schema: Json) -> None:
+    """`check_schema` for a schema that a model sees as a part of its tool's."""
+    check_schema(schema)
+    refuse_references(schema)
 
 
 def _check_with_package(schema: Json) -> None:

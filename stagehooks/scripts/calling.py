@@ -3,17 +3,24 @@
 What the functions are for, and what their answers mean, is not known here.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
-from rhaipy import AST, Meter, RhaiError
+from rhaipy import AST, Meter, RhaiError, record
 from stagehooks.errors import AnswerError, CompilationError, ContextError, ExecutionError, ValidationError
 from stagehooks.scripts.boundary import NotPlain, to_json, to_value
 from stagehooks.scripts.hardened import hardened_engine
 from stagehooks.scripts.json_text import Json
 
+Spend: TypeAlias = Callable[[int], None]
+"""Hears of the operations that a call has used."""
 
-@dataclass(frozen=True, slots=True)
+
+def uncounted(operations: int) -> None:
+    """Nobody wants to know."""
+
+
+@record
 class Answer:
     """What a function returned, as plain data, and the meter of the call."""
 
@@ -42,7 +49,7 @@ def defined_functions(path: str, ast: AST, names: Iterable[str], parameter: str 
     return tuple([name for name, found in counts.items() if found])
 
 
-def called(path: str, ast: AST, name: str, argument: Json) -> Answer:
+def called(path: str, ast: AST, name: str, argument: Json, spend: Spend = uncounted) -> Answer:
     """What the function `name` returns for `argument`. Raises ContextError, ExecutionError or AnswerError."""
     engine = hardened_engine()
     meter = engine.meter()
@@ -54,6 +61,8 @@ def called(path: str, ast: AST, name: str, argument: Json) -> Answer:
         answer = engine.call_fn(ast, name, value, meter=meter)
     except RhaiError as error:
         raise ExecutionError(path, name, error, meter) from None
+    finally:
+        spend(meter.operations)
     try:
         return Answer(to_json(answer), meter)
     except NotPlain as error:

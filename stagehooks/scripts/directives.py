@@ -56,7 +56,7 @@ Overrides: TypeAlias = Mapping[str, object]
 
 def read_directives(source: str, overrides: Overrides | None = None) -> Directives:
     """What the tool `source` says of itself, as its overrides have it; DirectiveError if that is no tool."""
-    lines = [line.strip().removeprefix("//").strip() for line in source.splitlines() if line.strip().startswith("//")]
+    lines = [line.strip().removeprefix("//").strip() for line in source.split("\n") if line.strip().startswith("//")]
     said = [(words[0], words[1].strip() if len(words) > 1 else "") for line in lines if (words := line.split(None, 1))]
     found = Directives(
         name=_last(said, "@tool"),
@@ -90,7 +90,7 @@ def _overridden(found: Directives, overrides: Overrides) -> Directives:
     if not isinstance(table, dict):
         raise DirectiveError("[tool] must be a table")
     for key, kind in (("name", str), ("description", str), ("target", str), ("requires", list)):
-        if key in table and type(table[key]) is not kind:
+        if key in table and not (type(table[key]) is kind and all(type(item) is str for item in table[key])):
             raise DirectiveError(f"[tool] {key} must be {'a text' if kind is str else 'a list of texts'}")
     if "params" in table:
         tables = table["params"]
@@ -127,13 +127,13 @@ def _checked(found: Directives) -> Directives:
         raise DirectiveError(f"a tool's name is made of letters, digits, '_' and '-', got: `{found.name}`")
     names = [param.name for param in found.params]
     for param in found.params:
-        if not param.name.isidentifier() or names.count(param.name) > 1:
+        if not _is_parameter(param.name) or names.count(param.name) > 1:
             raise DirectiveError(f"@param `{param.name}` is no name, or stands there twice")
         if param.type not in TYPES:
             raise DirectiveError(f"@param type must be one of {', '.join(TYPES)}, got: `{param.type}`")
     if found.target and found.target not in names:
         raise DirectiveError(f"@target must be one of the parameters, got: `{found.target}`")
-    unknown = [str(need) for need in found.requires if need not in CAPABILITIES]
+    unknown = [need for need in found.requires if need not in CAPABILITIES]
     if unknown:
         raise DirectiveError(f"@requires must be network, shell or filesystem, got: `{unknown[0]}`")
     return replace(found, requires=tuple(dict.fromkeys([CAPABILITIES[need] for need in found.requires])))
@@ -141,3 +141,8 @@ def _checked(found: Directives) -> Directives:
 
 def _is_name(name: str) -> bool:
     return len(name) <= 64 and name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+
+
+def _is_parameter(name: str) -> bool:
+    # What scripts can write behind `params.` and every model's server takes.
+    return len(name) <= 64 and name.isascii() and name.isidentifier()

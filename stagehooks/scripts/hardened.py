@@ -4,10 +4,9 @@ No file, no network, no module, no `eval`, no clock, no sleep, no output. The fu
 `functions`; their table is built once, so that a fresh engine for each call costs next to nothing.
 """
 
-from dataclasses import replace
 from typing import Final, Literal
 
-from rhaipy import STANDARD, Engine, FunctionTable, Limits, Options, Package
+from rhaipy import STANDARD, Engine, FunctionTable, Limits, Options, Package, replaced
 from stagehooks.scripts.functions import HOOK_FUNCTIONS
 
 LIMITS: Final = Limits(
@@ -23,7 +22,7 @@ LIMITS: Final = Limits(
 )
 """What one call of a hook may use. Fuel and memory are bounds that the original engine lacks."""
 
-PARITY_LIMITS: Final = replace(LIMITS, fuel=0, memory=0)
+PARITY_LIMITS: Final = replaced(LIMITS, fuel=0, memory=0)
 """The same without those two: for comparing with the original engine, never for running hooks."""
 
 ABSENT: Final = frozenset({"sleep", "timestamp"})

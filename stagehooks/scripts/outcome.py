@@ -4,9 +4,9 @@ What `Modify` and `Retry` mean is the calling point's business. Here it is only 
 answer; a typo such as "modfiy" must never read as "allow".
 """
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from rhaipy import frozen
 from stagehooks.scripts.json_text import SHOWN, show
 from stagehooks.scripts.json_text import Json as Json
 
@@ -24,26 +24,26 @@ HOOK_NAMES: Final = (
 ACTIONS: Final = "allow, modify, cancel, or retry"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Allow:
     """Proceed unchanged."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Modify:
     """Proceed with `value`."""
 
     value: Json
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cancel:
     """Refuse. `reason` is None when the script gave none."""
 
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Retry:
     """Do it again."""
 

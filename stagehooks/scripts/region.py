@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from rhaipy import AST
 from stagehooks.errors import AnswerError, ValidationError
-from stagehooks.scripts.calling import Answer, called, compiled, defined_functions
+from stagehooks.scripts.calling import Answer, Spend, called, compiled, defined_functions, uncounted
 from stagehooks.scripts.json_text import Json, show
 
 FUNCTIONS: Final = ("render", "on_write", "on_overflow")
@@ -77,9 +77,9 @@ def compile_region(path: str, source: str) -> RegionScript:
     return RegionScript(path, defined, ast)
 
 
-def render(script: RegionScript, ctx: Json) -> Rendering:
+def render(script: RegionScript, ctx: Json, spend: Spend = uncounted) -> Rendering:
     """What the model is to see. Raises ContextError, ExecutionError or AnswerError."""
-    answer = called(script.path, script.ast, "render", ctx)
+    answer = called(script.path, script.ast, "render", ctx, spend)
     if isinstance(answer.value, str):
         return Rendering(_blocks(answer.value))
     if not isinstance(answer.value, dict):
@@ -94,9 +94,9 @@ def render(script: RegionScript, ctx: Json) -> Rendering:
         raise AnswerError(script.path, "render", f"render: {error}", answer.meter) from None
 
 
-def on_write(script: RegionScript, ctx: Json) -> Written:
+def on_write(script: RegionScript, ctx: Json, spend: Spend = uncounted) -> Written:
     """What becomes of the entry in `ctx`. Raises ContextError, ExecutionError or AnswerError."""
-    answer = called(script.path, script.ast, "on_write", ctx)
+    answer = called(script.path, script.ast, "on_write", ctx, spend)
     if answer.value is None:
         return True
     if isinstance(answer.value, str | bool):
@@ -104,9 +104,9 @@ def on_write(script: RegionScript, ctx: Json) -> Written:
     raise _wrong(script, "on_write", answer, "a string, a bool or ()")
 
 
-def on_overflow(script: RegionScript, ctx: Json, count: int) -> tuple[int, ...]:
+def on_overflow(script: RegionScript, ctx: Json, count: int, spend: Spend = uncounted) -> tuple[int, ...]:
     """Which of the region's `count` entries go. Raises ContextError, ExecutionError or AnswerError."""
-    answer = called(script.path, script.ast, "on_overflow", ctx)
+    answer = called(script.path, script.ast, "on_overflow", ctx, spend)
     said = answer.value
     if isinstance(said, list):
         places = {place for place in said if isinstance(place, int) and type(place) is int and 0 <= place < count}

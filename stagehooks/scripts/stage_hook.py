@@ -4,16 +4,15 @@ What a hook's answer means for an agent is not decided here; only that there is 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from rhaipy import AST
+from rhaipy import AST, individual, record
 from stagehooks.errors import AnswerError, ValidationError
 from stagehooks.scripts.calling import called, compiled, defined_functions
 from stagehooks.scripts.json_text import Json
 from stagehooks.scripts.outcome import HOOK_NAMES, BadAnswer, HookOutcome, read_outcome
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@individual
 class HookScript:
     """A compiled stage-hook script, ready to call. `path` is what messages call it, `defined` in the order of HOOK_NAMES."""
 
@@ -29,7 +28,7 @@ class HookScript:
         return name in self.defined
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HookCall:
     """What one call gave, and what it used: operations as Rhai counts them, fuel in units of about a microsecond."""
 

@@ -1,6 +1,5 @@
 """What script tools have beside the functions of hooks: JSON of any kind, addresses, web pages. All of it is pure."""
 
-from html.parser import HTMLParser
 from typing import Final
 from urllib.parse import quote
 
@@ -8,15 +7,9 @@ from rhaipy import Caller, Package, Thrown, Value, display_text, function
 from stagehooks.scripts import json_text
 from stagehooks.scripts.boundary import NotPlain, to_value
 from stagehooks.scripts.boundary import to_json as plain
+from stagehooks.scripts.html_text import html_text
 
 TOOL_FUNCTIONS: Final[Package] = []
-UNSEEN: Final = frozenset({"script", "style", "head", "template", "noscript"})
-"""Elements whose text nobody reads."""
-BLOCKS: Final = frozenset({
-    "address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "footer", "form", "h1", "h2", "h3", "h4", "h5",
-    "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "title", "tr", "ul",
-})  # fmt: skip
-"""Elements that begin a line of their own."""
 
 
 def thrown(caller: Caller, text: str) -> Thrown:
@@ -67,39 +60,4 @@ def encode_uri(caller: Caller, text: str) -> str:
 def html_to_text(caller: Caller, html: str) -> str:
     """What a person reads of a web page"""
     caller.meter.charge(len(html) >> 1, caller.at)
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
-    return reader.text()
-
-
-class _Reader(HTMLParser):
-    """Gathers the text of a page, with a new line for each block."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self._pieces: list[str] = []
-        self._unseen = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in BLOCKS:
-            self._pieces.append("\n")
-        self._unseen += tag in UNSEEN
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in BLOCKS:
-            self._pieces.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in BLOCKS:
-            self._pieces.append("\n")
-        self._unseen = max(0, self._unseen - (tag in UNSEEN))
-
-    def handle_data(self, data: str) -> None:
-        if not self._unseen:
-            self._pieces.append(data)
-
-    def text(self) -> str:
-        """The lines that say something, with single blanks."""
-        lines = [" ".join(line.split()) for line in "".join(self._pieces).split("\n")]
-        return "\n".join(line for line in lines if line)
+    return html_text(html)

@@ -5,7 +5,7 @@ Reading is lenient where versions differ: fields that are gone are passed over, 
 
 from dataclasses import MISSING, asdict, fields, is_dataclass
 from types import UnionType
-from typing import Final, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from rhaipy import LimitError
 from stagehooks.errors import HookError, ModelError, StoreError
@@ -18,6 +18,8 @@ from stagehooks.scripts.stage_hook import HookCall
 
 EVENTS: Final[dict[str, type[Event]]] = {kind.event: kind for kind in get_args(events.Event)}
 NOTHING: Final = type(None)
+EXACT: Final[dict[type, tuple[type, ...]]] = {str: (str,), bool: (bool,), int: (int,), float: (float, int)}
+"""Plain types, each with what may stand for it in JSON."""
 
 T = TypeVar("T")
 
@@ -42,14 +44,22 @@ def read_event(data: Json) -> Event:
     kind = EVENTS.get(str(data["event"])) if isinstance(data, dict) and "event" in data else None
     if kind is None:
         raise Unreadable("an event that this version does not know")
-    return _record(kind, data)
+    return read_record(kind, data)
 
 
 def _read(hint: object, data: Json) -> object:
-    """`data` as a value of the type `hint`: records, tuples of them, and plain data as it is."""
+    """`data` as a value of the type `hint`: records, tuples of them, texts, numbers, and plain data as it is."""
     if isinstance(hint, type) and is_dataclass(hint):
-        return _record(hint, data)
-    if get_origin(hint) is tuple and isinstance(data, list):
+        return read_record(hint, data)
+    if isinstance(hint, type) and type(data) not in EXACT.get(hint, (type(data),)):
+        raise Unreadable(f"what is no {hint.__name__}")
+    if hint == dict[str, str] and not (isinstance(data, dict) and all(isinstance(text, str) for text in data.values())):
+        raise Unreadable("what is no map of texts")
+    if get_origin(hint) is Literal and data not in get_args(hint):
+        raise Unreadable("what is none of the words that this version knows")
+    if get_origin(hint) is tuple:
+        if not isinstance(data, list | tuple):
+            raise Unreadable("what is no list")
         return tuple([_read(get_args(hint)[0], item) for item in data])
     if get_origin(hint) in (Union, UnionType):
         kinds = [kind for kind in get_args(hint) if kind is not NOTHING]
@@ -57,7 +67,8 @@ def _read(hint: object, data: Json) -> object:
     return data
 
 
-def _record(kind: type[T], data: Json) -> T:
+def read_record(kind: type[T], data: Json) -> T:
+    """The record of the type `kind` that `data` is; Unreadable if it is none."""
     if not isinstance(data, dict) or not is_dataclass(kind):
         raise Unreadable(f"no {kind.__name__}")
     hints = get_type_hints(kind)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from stagehooks.agent.files import reason
-from stagehooks.errors import StoreError
+from stagehooks.errors import StoreError, UnusableStore
 
 BUSY_SECONDS: Final = 20.0
 PAUSE_SECONDS: Final = 0.05
@@ -45,7 +45,7 @@ class Database:
             self._connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
             self._prepare()
         except (OSError, sqlite3.Error) as error:
-            raise StoreError(f"cannot open the store '{path}': {reason(error)}") from None
+            raise UnusableStore(f"cannot open the store '{path}': {reason(error)}") from None
 
     def rows(self, query: str, *values: Bound) -> list[tuple[Any, ...]]:
         """What `query` finds."""

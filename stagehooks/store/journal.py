@@ -11,14 +11,15 @@ no harm (`Tool.effect`); otherwise the model is told that it was interrupted.
 
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from stagehooks.errors import HookError, ModelError, StoreError
+from stagehooks.errors import HookError, ModelError, RunFailed, StoreError
 from stagehooks.gate.approval import Answer, Ask, Question, digest
 from stagehooks.models.protocol import Reply, Request, ToolCall
-from stagehooks.run.effects import AskModel, Beginning, Made, Make
+from stagehooks.run.effects import OUT_OF_TIME, AskModel, Beginning, Made, Make
 from stagehooks.run.events import Event, RunEnded, StageEntered
 from stagehooks.scripts.json_text import Json
 from stagehooks.scripts.stage_hook import HookCall, HookScript, call
@@ -39,6 +40,7 @@ NEXT_EVENT: Final = "SELECT ordinal, event FROM events WHERE run = ? AND ordinal
 NEW_EFFECT: Final = "INSERT INTO effects VALUES (?, ?, ?, ?, ?, ?)"
 DONE: Final = "UPDATE effects SET outcome = ? WHERE run = ? AND ordinal = ?"
 ONE_EFFECT: Final = "SELECT ordinal, kind, name, given, outcome FROM effects WHERE run = ? AND ordinal = ?"
+TIMED_OUT: Final = "SELECT ordinal, name FROM effects WHERE run = ? AND kind = ?"
 IN_STAGE: Final = "UPDATE runs SET stage = ? WHERE id = ?"
 ENDED: Final = "UPDATE runs SET ended = ?, status = ?, outcome = ?, owner = 'null' WHERE id = ?"
 LET_GO: Final = "UPDATE runs SET owner = 'null' WHERE id = ?"
@@ -67,6 +69,7 @@ class Journal:
         self._events_written = self._last("events")
         self._last_told = self._last("events", "AND NOT aside")
         self._last_effect = self._last("effects")
+        self._time_is_up = dict(database.rows(TIMED_OUT, run, OUT_OF_TIME))
 
     @property
     def live(self) -> bool:
@@ -106,10 +109,10 @@ class Journal:
         """Let go of the run, so that another process may resume it, and of the store."""
         if self._open:
             self._open = False
-            try:
+            # Where it cannot be written, the run is let go of when this process ends; what came of it is told all the same.
+            with suppress(StoreError):
                 self._database.write((LET_GO, self.run))
-            finally:
-                self._database.close()
+            self._database.close()
 
     # --- effects ----------------------------------------------------------------------------------------------------------
 
@@ -194,6 +197,7 @@ class Journal:
             return False
         self._event, name = self._database.rows(NEXT_EVENT, self.run, self._event)[0]
         if name != event.event:
+            self._stop_in_time(self._effect + 1)
             raise self._lost(f"event {self._event} was '{name}', and now it is '{event.event}'")
         return True
 
@@ -210,10 +214,19 @@ class Journal:
         self._effect += 1
         found = self._database.rows(ONE_EFFECT, self.run, self._effect) if self._effect <= self._last_effect else []
         recorded = stored_effect(found[0]) if found else None
+        if recorded is None or not recorded.done or recorded.kind == OUT_OF_TIME:
+            self._stop_in_time(self._effect)
         if recorded is not None and (recorded.kind, recorded.name) != (kind, name):
             was, now = f"{recorded.kind} {recorded.name}", f"{kind} {name}"
             raise self._lost(f"step {self._effect} was '{was}', and now it is '{now}'")
         return Step(self._effect, kind, name, recorded)
+
+    def _stop_in_time(self, ordinal: int) -> None:
+        """The run took too long while the `ordinal`-th step was made, or was about to be: so it does now."""
+        for place, text in self._time_is_up.items():
+            if place in (ordinal, ordinal + 1):
+                self._effect = place
+                raise RunFailed(text)
 
     def _begin(self, step: Step, given: Json, durable: bool) -> None:
         self._database.write((NEW_EFFECT, self.run, step.ordinal, step.kind, step.name, text_of(given), None), durable=durable)
@@ -253,4 +266,5 @@ def _beginning_data(beginning: Beginning) -> Json:
         "inputs": {**beginning.inputs},
         "workdir": str(beginning.workdir),
         "fresh": beginning.fresh,
+        "given": beginning.given.data(),
     }

@@ -2,12 +2,13 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_args
 
-from stagehooks.run.events import Event
+from stagehooks.run.events import Event, Status
+from stagehooks.run.given import NOTHING, Given
 from stagehooks.scripts import json_text
 from stagehooks.scripts.json_text import Json
-from stagehooks.store.coding import Unreadable, read_event
+from stagehooks.store.coding import Unreadable, read_event, read_record
 from stagehooks.store.owner import Owner, owner_of
 
 Row: TypeAlias = tuple[Any, ...]
@@ -16,6 +17,9 @@ Row: TypeAlias = tuple[Any, ...]
 RUN_COLUMNS: Final = "id, started, ended, status, stage, owner, beginning, outcome"
 RUNNING: Final = "running"
 INTERRUPTED: Final = "interrupted"
+STATUSES: Final = (RUNNING, *get_args(Status))
+LATEST: Final = 1e11
+"""Seconds since 1970: no run is as late, and not every system can tell the date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Beginning:
     inputs: dict[str, str]
     workdir: str
     fresh: bool
+    given: Given = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +69,16 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """One event. `at` is in seconds since 1970; `event` is None where a newer version wrote something unknown here."""
+    """One event. `at` is in seconds since 1970; `event` is None where a newer version wrote something unknown here.
+
+    `aside`: it said what was so at the moment, and a run that is resumed does not come by it again.
+    """
 
     ordinal: int
     at: float
     event: Event | None
     data: Json
+    aside: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +101,55 @@ def text_of(value: Json) -> str:
 def stored_run(row: Row) -> Stored:
     """The run in a row of RUN_COLUMNS."""
     id, started, ended, status, stage, owner, beginning, outcome = row
-    said = json.loads(outcome)
+    said = _data(outcome)
+    if not isinstance(said, dict) or type(id) is not str:
+        raise Unreadable("a run without an id or an outcome")
+    if not _is_time(started) or not (ended is None or _is_time(ended)) or status not in STATUSES:
+        raise Unreadable("a run without a time or a status")
     return Stored(
-        id, started, ended, status, stage, owner_of(json.loads(owner)), Beginning(**json.loads(beginning)),
-        said.get("output"), said.get("error"), bool(said.get("hit_a_limit")),
+        id, started, ended, status, stage, owner_of(_data(owner)), read_record(Beginning, _data(beginning)),
+        _text_or_none(said.get("output")), _text_or_none(said.get("error")), bool(said.get("hit_a_limit")),
     )  # fmt: skip
 
 
+def _is_time(seconds: object) -> bool:
+    return isinstance(seconds, float) and 0 <= seconds < LATEST
+
+
+def beginning_text(row: Row, given: Given) -> str:
+    """The beginning in a row of RUN_COLUMNS as it is written, with `given` in it."""
+    beginning = _data(row[RUN_COLUMNS.split(", ").index("beginning")])
+    if not isinstance(beginning, dict):
+        raise Unreadable("a run without a beginning")
+    return text_of({**beginning, "given": given.data()})
+
+
 def stored_event(row: Row) -> StoredEvent:
-    """The event in a row of ordinal, at, data."""
-    ordinal, at, text = row
-    data = json.loads(text)
+    """The event in a row of ordinal, at, data, aside."""
+    ordinal, at, text, aside = row
+    data = _data(text)
     try:
-        return StoredEvent(ordinal, at, read_event(data), data)
+        return StoredEvent(ordinal, at, read_event(data), data, bool(aside))
     except Unreadable:
-        return StoredEvent(ordinal, at, None, data)
+        return StoredEvent(ordinal, at, None, data, bool(aside))
 
 
 def stored_effect(row: Row) -> StoredEffect:
     """The effect in a row of ordinal, kind, name, given, outcome."""
     ordinal, kind, name, given, outcome = row
     done = outcome is not None
-    return StoredEffect(ordinal, kind, name, json.loads(given), json.loads(outcome) if done else None, done)
+    return StoredEffect(ordinal, kind, name, _data(given), _data(outcome) if done else None, done)
+
+
+def _data(text: object) -> Json:
+    if not isinstance(text, str):
+        raise Unreadable("what is no text")
+    try:
+        data: Json = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Unreadable("what is no JSON") from None
+    return data
+
+
+def _text_or_none(value: Json) -> str | None:
+    return value if isinstance(value, str) else None

@@ -6,40 +6,35 @@ decided stays decided, what is still to come is decided by the scripts as they a
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
+from stagehooks.agent.requested import with_output
 from stagehooks.agent.spawn import Agent, agent_source, find_agent_file, load
-from stagehooks.errors import SpawnError
-from stagehooks.gate.approval import Approver
-from stagehooks.models.protocol import Model
+from stagehooks.errors import SpawnError, UsageError
 from stagehooks.run.events import Observer, RunResult, RunResumed
+from stagehooks.run.given import Given, GivenOptions, approver_of, given_of
 from stagehooks.run.interaction import Interactor
 from stagehooks.run.lifecycle import Run, RunOptions, drive_sync
-from stagehooks.run.options import PATIENCE
 from stagehooks.store.fingerprints import fingerprints
 from stagehooks.store.records import Beginning, Stored
 from stagehooks.store.store import Store, is_over
 from stagehooks.tools.tool import Tool
 
 
-class ResumeOptions(TypedDict, total=False):
-    """What a run that is resumed may be given: what it was given at first, as far as that is no plain data.
+class ResumeOptions(GivenOptions, total=False):
+    """What a run that is resumed may be given.
+
+    What it was given at first and is plain data it has again. Of that it may be given less, never more: of `allow`,
+    `allow_variables`, `allow_local_network`, `unattended`, `patience` and `seconds`, which count from now on, and a stricter
+    `approve`. What is no plain data is given again: `tools`, a `model` of the program's own, who is asked.
 
     `agent` is where the agent is now, if it was moved. `by_force` takes the run from a process on a machine that cannot be seen.
     The others are as in `RunOptions`.
     """
 
-    model: Model | None
     tools: Iterable[Tool]
-    approve: Approver | None
     interact: Interactor | None
-    unattended: bool
-    patience: float | None
-    seconds: float | None
     observe: Observer | None
-    allow: Iterable[str]
-    allow_variables: Iterable[str]
-    allow_local_network: bool
     agent: str | Path | None
     by_force: bool
 
@@ -61,18 +56,19 @@ def _taken_up(store: Store, run: str, options: ResumeOptions) -> Run:
     stored = store.run(run)
     if stored.over:
         raise is_over(stored)
-    agent = present_agent(stored, options.get("agent"), as_it_was=True)
-    journal = store.take(stored.id, by_force=options.get("by_force", False))
+    given = _given_again(stored, options)
+    agent = with_output(present_agent(stored, options.get("agent"), as_it_was=True), given.output)
+    journal, given = store.take(stored.id, lambda run: _given_again(run, options), by_force=options.get("by_force", False))
     try:
-        resumed = Run(agent, _options(stored, options), journal)
+        resumed = Run(agent, _options(stored, given, options), journal)
         event = RunResumed(stored.id, store.count_events(stored.id), changes(stored.beginning, agent))
         journal.aside(event)
+        observe = options.get("observe")
+        if observe is not None:
+            observe(event)
     except BaseException:
         journal.close()
         raise
-    observe = options.get("observe")
-    if observe is not None:
-        observe(event)
     return resumed
 
 
@@ -103,21 +99,34 @@ def changes(beginning: Beginning, agent: Agent) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _options(stored: Stored, given: ResumeOptions) -> RunOptions:
+def _given_again(stored: Stored, options: ResumeOptions) -> Given:
+    """What the run was given, less where `options` say so; UsageError where they say more, or lack what only they can bring."""
+    kept = stored.beginning.given
+    if kept.own_model and options.get("model") is None:
+        raise UsageError(
+            f"run '{stored.id}' was begun by a program with a model of its own", hint="resume it from there, with model=..."
+        )
+    wanted = given_of(options, kept)
+    kept.check(stored.id, wanted)
+    return wanted
+
+
+def _options(stored: Stored, kept: Given, given: ResumeOptions) -> RunOptions:
     beginning = stored.beginning
     return {
         "task": beginning.task,
         "inputs": beginning.inputs,
+        "output": kept.output,
         "workdir": None if beginning.fresh else beginning.workdir,
         "model": given.get("model"),
         "tools": given.get("tools", ()),
-        "approve": given.get("approve"),
+        "approve": approver_of(kept.approvals, given.get("approve")),
         "interact": given.get("interact"),
-        "unattended": given.get("unattended", False),
-        "patience": given.get("patience", PATIENCE),
-        "seconds": given.get("seconds"),
+        "unattended": kept.unattended,
+        "patience": kept.patience,
+        "seconds": kept.seconds,
         "observe": given.get("observe"),
-        "allow": given.get("allow", ()),
-        "allow_variables": given.get("allow_variables", ()),
-        "allow_local_network": given.get("allow_local_network", False),
+        "allow": kept.allow,
+        "allow_variables": kept.allow_variables,
+        "allow_local_network": kept.allow_local_network,
     }

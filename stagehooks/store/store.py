@@ -1,13 +1,15 @@
 """The store as programs see it: open it, keep runs in it, look at them, resume them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, Protocol
 
 from stagehooks.agent.document import did_you_mean
-from stagehooks.errors import StoreError, UsageError
+from stagehooks.errors import UnusableStore, UsageError
 from stagehooks.run.effects import Effects
 from stagehooks.run.events import Event
+from stagehooks.run.given import Given
+from stagehooks.store.coding import Unreadable
 from stagehooks.store.owner import this_process
 from stagehooks.store.place import default_path
 from stagehooks.store.records import (
@@ -15,6 +17,7 @@ from stagehooks.store.records import (
     Stored,
     StoredEffect,
     StoredEvent,
+    beginning_text,
     stored_effect,
     stored_event,
     stored_run,
@@ -22,7 +25,10 @@ from stagehooks.store.records import (
 )
 
 ID_BYTES: Final = 5
+LONGEST_ID: Final = 40
+"""Characters; what is longer names no run, and is not looked for among them."""
 LATEST: Final = "last"
+TAKEN: Final = "UPDATE runs SET owner = ?, beginning = ? WHERE id = ?"
 PAGE: Final = 200
 """So many rows are held in memory at once."""
 
@@ -44,7 +50,7 @@ class Store:
         try:
             from stagehooks.store.database import Database
         except ImportError:  # SQLite is a part of Python that not every installation has
-            raise StoreError("this Python has no SQLite, so there can be no store") from None
+            raise UnusableStore("this Python has no SQLite, so there can be no store") from None
         self.path = Path(path) if path is not None else default_path()
         self._open = Database
         self._database = Database(self.path)
@@ -59,19 +65,32 @@ class Store:
 
     # --- looking ----------------------------------------------------------------------------------------------------------
 
-    def runs(self, most: int | None = None) -> list[Stored]:
-        """The runs, the latest first; `most` of them, or all."""
+    def runs(self, most: int | None = None, unreadable: Callable[[str], None] | None = None) -> list[Stored]:
+        """The runs, the latest first; `most` of them, or all.
+
+        `unreadable` is told of those that cannot be read, which are left out; without it the first of them is a StoreError.
+        """
         query = f"SELECT {RUN_COLUMNS} FROM runs ORDER BY started DESC, id LIMIT ?"
-        return [stored_run(row) for row in self._database.rows(query, -1 if most is None else most)]
+        found = []
+        for row in self._database.rows(query, -1 if most is None else most):
+            try:
+                found.append(stored_run(row))
+            except Unreadable as error:
+                if unreadable is None:
+                    raise
+                unreadable(f"run '{row[0]}' is left out: {error.message}")
+        return found
 
     def run(self, prefix: str) -> Stored:
         """The run whose id begins with `prefix`, or the latest for "last"; UsageError where there is none, or more than one."""
         if prefix == LATEST:
             for latest in self.runs(1):
                 return latest
-        pattern = "".join(f"[{letter}]" if letter in "*?[" else letter for letter in prefix) + "*"
-        found = self._database.rows(f"SELECT {RUN_COLUMNS} FROM runs WHERE id GLOB ? ORDER BY id LIMIT 4", pattern)
-        if not prefix or not found:
+        query = f"SELECT {RUN_COLUMNS} FROM runs WHERE id GLOB ? ORDER BY id LIMIT 4"
+        is_one = prefix.isascii() and prefix.isalnum() and len(prefix) <= LONGEST_ID
+        found = self._database.rows(query, f"{prefix}*") if is_one else []
+        if not found:
+            prefix = prefix if len(prefix) <= LONGEST_ID else f"{prefix[:LONGEST_ID]}..."
             ids = [id for (id,) in self._database.rows("SELECT id FROM runs ORDER BY started DESC LIMIT 1000")]
             hint = did_you_mean(prefix, ids) or "'stagehooks ps' lists the runs"
             raise UsageError(f"there is no run '{prefix}' in {self.path}", hint=hint)
@@ -82,7 +101,7 @@ class Store:
 
     def events(self, run: str) -> Iterator[StoredEvent]:
         """What happened in the run with the id `run`, in order."""
-        query = "SELECT ordinal, at, data FROM events WHERE run = ? AND ordinal > ? ORDER BY ordinal LIMIT ?"
+        query = "SELECT ordinal, at, data, aside FROM events WHERE run = ? AND ordinal > ? ORDER BY ordinal LIMIT ?"
         last = 0
         while rows := self._database.rows(query, run, last, PAGE):
             last = rows[-1][0]
@@ -116,8 +135,10 @@ class Store:
 
     # --- taking a run over ------------------------------------------------------------------------------------------------
 
-    def take(self, run: str, *, by_force: bool = False) -> Taken:
-        """The record of an interrupted run, which is this process's from now on.
+    def take(self, run: str, less: Callable[[Stored], Given], *, by_force: bool = False) -> tuple[Taken, Given]:
+        """The record of an interrupted run, which is this process's from now on, with what it is given from now on.
+
+        `less` says that of the run as it stands when it is taken; its error leaves the run as it was.
 
         UsageError where it is over or another process still drives it; `by_force` takes it from one on a machine that cannot be
         seen from here.
@@ -125,16 +146,18 @@ class Store:
         from stagehooks.store.journal import Journal
 
         with self._database.writing():
-            stored = stored_run(self._database.rows(f"SELECT {RUN_COLUMNS} FROM runs WHERE id = ?", run)[0])
+            (row,) = self._database.rows(f"SELECT {RUN_COLUMNS} FROM runs WHERE id = ?", run)
+            stored = stored_run(row)
             if stored.over:  # it may have come to its end since somebody looked
                 raise is_over(stored)
             owner = stored.owner
             if owner is not None and owner.alive and not by_force:
                 hint = "if that machine is gone, resume with --take-over" if owner.host != this_process().host else ""
                 raise UsageError(f"run '{run}' is driven by process {owner.pid} on '{owner.host}'", hint=hint)
-            self._database.run("UPDATE runs SET owner = ? WHERE id = ?", text_of(this_process().data()), run)
+            given = less(stored)
+            self._database.run(TAKEN, text_of(this_process().data()), beginning_text(row, given), run)
         made = Path(stored.beginning.workdir) if stored.beginning.fresh else None
-        return Journal(self._open(self.path), run, made)
+        return Journal(self._open(self.path), run, made), given
 
 
 def is_over(run: Stored) -> UsageError:

@@ -26,30 +26,29 @@ class FinalAnswer:
         self._passed = NO_CHECK
 
     def submit(self, content: str, stage: str = "") -> str:
-        """Record `content`, cut at 262,144 bytes. ToolError for a blank text, the name of a stage, or what a check rejects."""
+        """Record `content`, cut at 262,144 bytes. ToolError for a blank text, the name of a stage, or what a check rejects.
+
+        What is checked is what is recorded: nothing passes a check by being too long for it.
+        """
         if not content.strip():
             raise ToolError("the final output is blank")
         if content.strip().lower() in self._stages:
             raise ToolError(f"'{content.strip()}' is the name of a stage, not a final output")
-        check = self._checks.get(stage, NO_CHECK)
-        problem = check.problem(content)
-        if problem is not None:
-            raise ToolError(problem)
-        self._passed = check
-        self._record(content)
+        self._record(content, self._checks.get(stage, NO_CHECK))
         return RECORDED
 
     def rewrite(self, content: str) -> None:
         """Put `content` in the place of what was submitted; ToolError if it would not have passed where that did."""
-        problem = self._passed.problem(content)
-        if problem is not None:
-            raise ToolError(problem)
-        self._record(content)
+        self._record(content, self._passed)
 
-    def _record(self, content: str) -> None:
+    def _record(self, content: str, check: OutputCheck) -> None:
         data = content.encode("utf-8", "replace")
-        self.truncated = len(data) > LARGEST_ANSWER
-        self.content = data[:LARGEST_ANSWER].decode(errors="ignore")
+        truncated = len(data) > LARGEST_ANSWER
+        kept = data[:LARGEST_ANSWER].decode(errors="ignore")
+        problem = check.problem(kept)
+        if problem is not None:
+            raise ToolError(f"{problem} (only the first {LARGEST_ANSWER} bytes of it count)" if truncated else problem)
+        self.content, self.truncated, self._passed = kept, truncated, check
 
 
 def submit_tool(answer: FinalAnswer, stage: str = "", wanted: str = "") -> Tool:

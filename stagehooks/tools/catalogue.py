@@ -12,6 +12,7 @@ from stagehooks.tools.answer import FinalAnswer, submit_tool
 from stagehooks.tools.files import file_tools
 from stagehooks.tools.script_tools import ScriptTools
 from stagehooks.tools.shell import shell_tool
+from stagehooks.tools.soundness import flaw
 from stagehooks.tools.tool import Tool, ToolError
 from stagehooks.tools.workdir import WorkDirectory
 
@@ -21,15 +22,22 @@ CONTEXT: Final = (
 """The tools for an agent's own regions; a run makes them, since they need its window."""
 BUILT_IN: Final = ("read_file", "list_files", "write_file", "shell", "submit_output", *CONTEXT)
 SUBMIT_OUTPUT: Final = "submit_output"
+ELSEWHERE: Final = {
+    "bash": "it is called 'shell' here: write that in the agent file, and in the scripts that ask for the name of a call",
+}
+"""Tools with another name in the original system. They are not renamed: a hook that guards the old name would guard nothing."""
 
 
 def check_tools(stages: Iterable[Stage], custom: Iterable[Tool], scripts: Iterable[str] = ()) -> None:
     """SpawnError when a stage names a tool that nobody provides (a misspelt one would silently never be offered).
 
-    The same when a custom tool takes the name of another one. `scripts` are the names of the agent's script tools.
+    The same when a custom tool has a flaw, or takes the name of another one. `scripts` are the names of the agent's script tools.
     """
     known = [*BUILT_IN, *scripts]
     for tool in custom:
+        wrong = flaw(tool)
+        if wrong is not None:
+            raise SpawnError(wrong)
         if tool.name in known:
             raise SpawnError(f"there is already a tool called '{tool.name}'")
         known.append(tool.name)
@@ -42,7 +50,8 @@ def missing_tools(stage: Stage, known: Sequence[str]) -> list[SpawnError]:
     """An error for each tool that `stage` names and that is not among the `known` ones."""
     return [
         SpawnError(
-            f"stage '{stage.name}': there is no tool '{name}' (there are: {', '.join(known)})", hint=did_you_mean(name, known)
+            f"stage '{stage.name}': there is no tool '{name}' (there are: {', '.join(known)})",
+            hint=ELSEWHERE.get(name) or did_you_mean(name, known),
         )
         for name in stage.available_tools
         if name not in known

@@ -1,11 +1,11 @@
 """Is a text well-formed in the format it is said to have? YAML takes more than the standard library; other names are labels."""
 
 import csv
-import tomllib
 from collections.abc import Callable
 from typing import Final
 from xml.parsers import expat
 
+from stagehooks.agent.toml_text import NoToml, read_toml
 from stagehooks.scripts import json_text
 
 
@@ -26,7 +26,10 @@ def _json(text: str) -> None:
 
 
 def _toml(text: str) -> None:
-    tomllib.loads(text)
+    try:
+        read_toml(text)
+    except NoToml as error:
+        raise ValueError(f"{error.what} (at line {error.line})" if error.line else error.what) from None
 
 
 def _csv(text: str) -> None:

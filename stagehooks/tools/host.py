@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from rhaipy import Caller, Package, Thrown, Value, display_text, function
+from stagehooks.tools.credentials import looks_like_one
 from stagehooks.tools.shell import USUAL_SECONDS, run_command
 from stagehooks.tools.tool import ToolError
 from stagehooks.tools.workdir import WorkDirectory
@@ -21,11 +22,6 @@ T = TypeVar("T")
 LONGEST: Final = 900_000
 """Bytes of a text that a script gets from outside; the rest is cut."""
 HTTP_SECONDS: Final = 30.0
-SECRET: Final = (
-    "KEY", "TOKEN", "SECRET", "PASS", "PWD", "CREDENTIAL", "AUTH", "PRIVATE", "COOKIE", "SESSION", "SIGNATURE", "CERT", "DSN",
-    "DATABASE_URL", "CONNECTION",
-)  # fmt: skip
-"""Words in the names of variables that hold what must stay secret."""
 READS: Final = frozenset({"read_file", "shell", "env_var"})
 SENDS: Final = frozenset({"http_get", "http_post", "shell"})
 
@@ -119,9 +115,8 @@ class Host:
         return self._text(caller, f"http_{method.lower()}", work)
 
     def _variable(self, name: str) -> str | None:
-        secret = any(word in name.upper() for word in SECRET)
         value = os.environ.get(name) if "\0" not in name else None
-        if name not in self._access.variables and (secret or (value is not None and "://" in value and "@" in value)):
+        if name not in self._access.variables and looks_like_one(name, value):
             raise ToolError(f"'{name}' looks like a credential, and nobody allowed it for this run")
         return value if value is None else _cut(value)
 
@@ -171,5 +166,4 @@ def _thrown(caller: Caller, text: str) -> Thrown:
 
 
 def _cut(text: str) -> str:
-    data = text.encode("utf-8", "replace")
-    return text if len(data) <= LONGEST else data[:LONGEST].decode(errors="ignore")
+    return text.encode("utf-8", "replace")[:LONGEST].decode(errors="ignore")

@@ -18,7 +18,7 @@ def _nobody(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OutputCheck:
-    """`warn` is told of a validator that cannot be used; the output counts as valid then."""
+    """`warn` is told of a validator that failed. It rejects what it failed on: nothing is accepted by making its check fail."""
 
     spec: OutputSpec = ANY_OUTPUT
     validator: OutputValidator | None = None
@@ -46,8 +46,8 @@ class OutputCheck:
         try:
             reason = rejection(self.validator, content)
         except HookError as error:
-            self.warn(f"the output validator cannot be used, so the output counts as valid: {error.message}")
-            return None
+            self.warn(f"the output validator failed, so the output does not count: {error.message}")
+            return f"the final output could not be checked, so it does not count: {error.message}"
         return None if reason is None else f"the final output was rejected: {reason}"
 
 

@@ -37,8 +37,24 @@ async def run_command(command: str, workdir: WorkDirectory, seconds: float) -> s
     """What `command` printed, and how it ended where that was not well. What it leaves running in its session is stopped."""
     if "\0" in command:
         raise ToolError("a command cannot hold a NUL character")
+    transport, output = await _started(command, workdir)
+    ending = ""
     try:
-        transport, output = await asyncio.get_running_loop().subprocess_shell(
+        async with asyncio.timeout(seconds):
+            await output.exited.wait()
+    except TimeoutError:
+        ending = f"\n[stopped after {seconds:g} seconds]"
+    finally:
+        await _stop(transport, output)
+    if not ending and transport.get_returncode():
+        ending = f"\n[exit status {transport.get_returncode()}]"
+    return (output.shown() + ending).removeprefix("\n")
+
+
+async def _started(command: str, workdir: WorkDirectory) -> tuple[asyncio.SubprocessTransport, "_Output"]:
+    """The process of `command`. Whoever stops waiting while it starts leaves none behind."""
+    starting = asyncio.ensure_future(
+        asyncio.get_running_loop().subprocess_shell(
             _Output,
             command,
             cwd=workdir.root,
@@ -48,26 +64,31 @@ async def run_command(command: str, workdir: WorkDirectory, seconds: float) -> s
             stderr=asyncio.subprocess.STDOUT,
             start_new_session=True,
         )
+    )
+    try:
+        return await asyncio.shield(starting)
     except OSError as error:
         raise ToolError(f"cannot start a shell: {error.strerror or error}") from None
-    ending = ""
+    except asyncio.CancelledError:
+        # asyncio itself would stop the shell alone, and wait for whatever that has started.
+        while not starting.done():
+            with contextlib.suppress(asyncio.CancelledError, OSError):
+                await asyncio.shield(starting)
+        if starting.exception() is None:
+            await _stop(*starting.result())
+        raise
+
+
+async def _stop(transport: asyncio.SubprocessTransport, output: "_Output") -> None:
+    """End whatever is left of a command, and what it has started in its session."""
     try:
-        async with asyncio.timeout(seconds):
-            await output.exited.wait()
-    except TimeoutError:
-        ending = f"\n[stopped after {seconds:g} seconds]"
+        _kill_group(transport.get_pid())
+        with contextlib.suppress(TimeoutError):  # a process that left the session may hold the pipe open
+            async with asyncio.timeout(GRACE_SECONDS):
+                await output.exited.wait()
+                await output.closed.wait()
     finally:
-        try:
-            _kill_group(transport.get_pid())
-            with contextlib.suppress(TimeoutError):  # a process that left the session may hold the pipe open
-                async with asyncio.timeout(GRACE_SECONDS):
-                    await output.exited.wait()
-                    await output.closed.wait()
-        finally:
-            transport.close()
-    if not ending and transport.get_returncode():
-        ending = f"\n[exit status {transport.get_returncode()}]"
-    return (output.shown() + ending).removeprefix("\n")
+        transport.close()
 
 
 class _Output(asyncio.SubprocessProtocol):

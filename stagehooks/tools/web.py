@@ -70,8 +70,7 @@ async def _follow(method: str, target: Target, own: dict[str, str], body: str, l
         answer = await _ask(method, target, own, body, local, seconds)
         if answer.status not in REDIRECTS or "location" not in answer.headers:
             return _text(answer, target)
-        url = urljoin(f"{target.address}{target.path}", answer.headers["location"])
-        before, target = target, read_target(url)
+        before, target = target, _led_to(target, answer.headers["location"])
         if before.address != target.address:
             own = {}
         if before.address.secure and not target.address.secure:
@@ -79,6 +78,14 @@ async def _follow(method: str, target: Target, own: dict[str, str], body: str, l
         if method == "POST" and answer.status not in (307, 308):
             method, body = "GET", ""
     raise HttpError(f"more than {MOST_REDIRECTS} redirects")
+
+
+def _led_to(target: Target, location: str) -> Target:
+    try:
+        url = urljoin(f"{target.address}{target.path}", location)
+    except ValueError as error:
+        raise HttpError(f"{target.address.authority} leads to an address that cannot be read: {error}") from None
+    return read_target(url)
 
 
 async def _ask(method: str, target: Target, headers: Mapping[str, str], body: str, local: bool, seconds: float) -> Answer:

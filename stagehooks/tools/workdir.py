@@ -19,6 +19,8 @@ from stagehooks.tools.tool import ToolError
 LARGEST_READ: Final = 1_000_000
 LARGEST_WRITE: Final = 1_000_000
 MOST_NAMES: Final = 2000
+DEEPEST: Final = 200
+"""Directories within directories. Whoever copies, lists or removes deeper ones recurses, and Python's own functions do."""
 WALKS_DOWN: Final = {os.open, os.mkdir} <= os.supports_dir_fd and os.scandir in os.supports_fd
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 WRITING: Final = os.O_WRONLY | os.O_CREAT | _NO_FOLLOW
@@ -49,6 +51,8 @@ class WorkDirectory:
             raise ToolError(f"'{path}' cannot be resolved: {error}") from None
         if not real.is_relative_to(self.root):
             raise ToolError(f"'{path}' is outside the work directory")
+        if len(real.parts) - len(self.root.parts) > DEEPEST:
+            raise ToolError(f"'{path}' lies deeper than {DEEPEST} directories")
         return real
 
     def read(self, path: str) -> str:

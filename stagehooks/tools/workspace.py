@@ -1,5 +1,6 @@
 """The work directory of a run that was given none: a fresh temporary one, with a copy of what the agent brings along."""
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Final
 from stagehooks.agent.files import inside
 from stagehooks.errors import SpawnError
 from stagehooks.tools.tool import Tool
-from stagehooks.tools.workdir import WorkDirectory
+from stagehooks.tools.workdir import DEEPEST, WorkDirectory
 
 BROUGHT_ALONG: Final = "workspace"
 READING: Final = frozenset({"read_file", "list_files"})
@@ -43,6 +44,8 @@ def _fresh(agent: Path) -> WorkDirectory:
     brought = agent / BROUGHT_ALONG
     if brought.is_dir() and inside(agent, BROUGHT_ALONG) is None:
         raise SpawnError(f"'{brought}' resolves outside the agent's directory ({agent})")
+    if brought.is_dir() and _is_too_deep(brought):
+        raise SpawnError(f"'{brought}' holds directories deeper than {DEEPEST}, or some that cannot be read")
     root = Path(tempfile.mkdtemp(prefix="stagehooks-")).resolve()
     if brought.is_dir():
         try:
@@ -51,3 +54,18 @@ def _fresh(agent: Path) -> WorkDirectory:
             shutil.rmtree(root, ignore_errors=True)
             raise SpawnError(f"cannot copy '{brought}' to a work directory: {error}") from None
     return WorkDirectory(root)
+
+
+def _is_too_deep(directory: Path) -> bool:
+    """Does anything lie deeper in `directory` than tools reach, or where nobody can see it?"""
+    pending = [(str(directory), 0)]
+    while pending:
+        path, depth = pending.pop()
+        if depth > DEEPEST:
+            return True
+        try:
+            with os.scandir(path) as entries:
+                pending += [(entry.path, depth + 1) for entry in entries if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            return True
+    return False

@@ -7,13 +7,12 @@ import faulthandler
 import json
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from rhaipy import Engine, Limits, RhaiError
+from rhaipy import RhaiError
 from rhaipy.display import debug
-from stagehooks.scripts.hardened import LIMITS, hardened_engine
+from tests.attacks.tiers import engine_for
 
 HANGS_AFTER: Final = 40.0
 ADDRESS_SPACE: Final = 2 * 2**30
@@ -24,9 +23,11 @@ CLEAR_PEAK: Final = Path("/proc/self/clear_refs")
 
 def verdict(attack: dict[str, Any]) -> tuple[str, str]:
     """Run an attack: the kind of the innermost error and its text, or "value" and the text of the value."""
-    limits = Limits() if attack.get("profile") == "plain" else LIMITS
-    limits = replace(limits, **attack.get("limits", {}))
-    engine = Engine(limits) if attack.get("profile") == "plain" else hardened_engine(limits)
+    if "what" in attack:
+        from tests.attacks.targets import against
+
+        return against(attack)
+    engine = engine_for(attack["tier"], attack["profile"], attack["limits"])
     try:
         ast = engine.compile(attack["source"])
         return "value", debug(engine.eval(ast))[:SHOWN]

@@ -7,9 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from tests.attacks.rows import Attack
+
+class Attack(Protocol):
+    """What can be run: it has an id, and is plain data for the child."""
+
+    @property
+    def id(self) -> str: ...
+
+    def request(self) -> dict[str, Any]:
+        """What the child is given."""
+        ...
+
 
 ROOT: Final = Path(__file__).parent.parent.parent
 TOLD: Final = 2000
@@ -55,8 +65,7 @@ def _child(attacks: Sequence[Attack]) -> tuple[list[dict[str, Any]], str]:
 def _feed(pipe: Any, attacks: Sequence[Attack]) -> None:
     try:
         for attack in attacks:
-            request = {"id": attack.id, "source": attack.source, "profile": attack.profile, "limits": attack.limits}
-            pipe.write(json.dumps(request).encode() + b"\n")
+            pipe.write(json.dumps({"id": attack.id, **attack.request()}).encode() + b"\n")
         pipe.close()
     except OSError:
         return  # the child died

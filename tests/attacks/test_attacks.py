@@ -1,6 +1,6 @@
-"""Every attack ends as it must, within its time and memory, and takes no process down."""
+"""Every attack ends as it must, within its time and memory, and takes no process down; on each tier of the engine."""
 
-import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import pytest
@@ -8,33 +8,24 @@ import pytest
 from tests.attacks import children, rows
 from tests.attacks.children import Outcome
 from tests.attacks.rows import Attack
+from tests.attacks.speed import slowness
+from tests.attacks.tiers import TIERS
 
-ATTACKS: Final = {attack.id: attack for attack in rows.every()}
-RATE: Final = 0.032
-"""Seconds that `_calibrated` took where the ceilings of time were set."""
+__all__ = ["slowness"]
+
+ATTACKS: Final = {attack.id: attack for tier in TIERS for attack in rows.every(tier)}
 
 
 @pytest.fixture(scope="module")
 def outcomes() -> dict[str, Outcome]:
-    return children.run(list(ATTACKS.values()))
-
-
-@pytest.fixture(scope="module")
-def slowness() -> float:
-    """How much slower this machine is than the one that the ceilings were set on; never less than 1."""
-    return max(1.0, min(_calibrated() for _ in range(3)) / RATE)
-
-
-def _calibrated() -> float:
-    started = time.process_time()
-    table: dict[int, int] = {}
-    for number in range(1_000_000):
-        table[number & 255] = number
-    return time.process_time() - started
+    """One child for each tier, side by side: what is measured is processor time."""
+    with ThreadPoolExecutor(len(TIERS)) as pool:
+        found = list(pool.map(children.run, [rows.every(tier) for tier in TIERS]))
+    return {id: outcome for outcomes in found for id, outcome in outcomes.items()}
 
 
 def test_no_two_attacks_share_an_id() -> None:
-    assert len(ATTACKS) == len(rows.every())
+    assert len(ATTACKS) == len(TIERS) * len(rows.every())
 
 
 @pytest.mark.parametrize("id", ATTACKS)
@@ -48,7 +39,14 @@ def test_attack(id: str, outcomes: dict[str, Outcome], slowness: float) -> None:
 
 def test_the_ceilings_are_those_that_are_promised() -> None:
     hooks = [attack for attack in ATTACKS.values() if attack.profile == "hook" and not attack.limits]
+    assert len(hooks) > 100
     assert all(attack.seconds == rows.SECONDS and attack.mebibytes == rows.MEBIBYTES for attack in hooks)
+
+
+def test_what_ends_by_half_of_the_limits_has_half_of_the_time() -> None:
+    halved = [attack for attack in ATTACKS.values() if attack.limits.get("fuel") == 500_000]
+    assert halved
+    assert all(attack.seconds == rows.SECONDS / 2 for attack in halved)
 
 
 def test_a_child_that_dies_fails_one_attack_only() -> None:

@@ -1,87 +1,60 @@
-"""Four times the work takes about four times the time: nothing in it is quadratic that is not in the language."""
+"""Four times the work takes about four times the steps: nothing in it is quadratic that is not in the language.
 
-import time
+What is counted are operations, fuel, and the calls of Python functions that are made; `bench/growth.py` measures the time of the
+same things.
+"""
+
+import sys
 from collections.abc import Callable
-from typing import Final
+from functools import partial
+from types import FrameType
+from typing import Any, Final
 
 import pytest
 
-from rhaipy import Engine, Limits, RhaiError
-from stagehooks.scripts.hardened import LIMITS, hardened_engine
+from bench import growth
+from rhaipy import Engine, Limits
+from stagehooks.scripts.hardened import hardened_engine
 from tests.attacks.rows import Attack, written
 
-MOST: Final = 9.0
-"""Times as long for four times as much, where what is quadratic takes sixteen. The best of several runs is taken, and the
-bound is far from both, since other work on the machine disturbs."""
-
-SIZED: Final = Limits(max_string_size=LIMITS.max_string_size, max_array_size=40_000, max_map_size=40_000)
-RUNS: Final = {
-    "pushes": "let a = []; for i in 0..N { a.push(i); }",
-    "pushes of arrays": "let a = []; for i in 0..N { a.push([i]); }",
-    "pushes of texts": "let a = []; for i in 0..N { a.push(`k${i}`); }",
-    "insertions into a map": "let m = #{}; for i in 0..N { m[`k${i}`] = i; }",
-    "set of a map": "let m = #{}; for i in 0..N { m.set(`k${i}`, i); }",
-    "appends to a text": 'let s = ""; for i in 0..N { s += "x"; }',
-    "appends to an array": "let a = []; for i in 0..N { a += [i]; }",
-    "writes to an array": "let a = []; a.pad(9000, 0); for i in 0..N { a[i % 9000] = i; }",
-    "writes to an array of arrays": "let a = []; a.pad(90, []); for i in 0..N { a[i % 90].push(i); }",
-    "writes to a map of maps": "let m = #{a: #{b: []}}; for i in 0..N { m.a.b.push(i); }",
-    "pops": "let a = []; a.pad(30000, 0); for i in 0..N { a.pop(); }",
-    "variables in loops": "for i in 0..N { let a = i; let b = a; { let c = b; } }",
-    "closures": "let x = 1; for i in 0..N { let f = |y| x + y; f.call(1); }",
-    "sorting": "let a = []; for i in 0..N { a.push((i * 7919) % 10007); } a.sort();",
-    "sorting by a comparer": "let a = []; for i in 0..N { a.push((i * 7919) % 10007); } a.sort(|x, y| x - y);",
-    "mapping": "let a = []; a.pad(N, 1); a.map(|x| x + 1);",
-    "mapping to arrays": "let a = []; a.pad(N, 1); a.map(|x| [x]);",
-    "filtering": "let a = []; a.pad(N, 1); a.filter(|x| x > 0);",
-    "comparing": "let a = []; a.pad(N, 1); let b = a; a == b",
-    "display": "let a = []; a.pad(N, 1); a.to_string()",
-}
+MOST: Final = 6.0
+"""Times as many steps for four times as much, where what is quadratic takes sixteen; a sort takes a little more than four."""
+METERED: Final = Limits(max_string_size=10**9, max_array_size=10**9, max_map_size=10**9, fuel=10**9)
 
 
-def ratio(small: Callable[[], object], large: Callable[[], object], runs: int = 3) -> float:
-    """How many times as long the second of two pieces of work takes."""
-    best = [min(_seconds(work) for _ in range(runs)) for work in (small, large)]
-    return best[1] / best[0]
+def calls(work: Callable[[], object]) -> int:
+    """How many calls of functions, Python's and those in C, `work` makes."""
+    count = 0
+
+    def tick(frame: FrameType, event: str, argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(tick)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    started = time.process_time()
-    work()
-    return time.process_time() - started
-
-
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", growth.RUNS)
 def test_running_is_linear(name: str) -> None:
-    engine = Engine(SIZED)
-    small, large = (engine.compile(RUNS[name].replace("N", str(n))) for n in (2_000, 8_000))
-    assert ratio(lambda: engine.eval(small), lambda: engine.eval(large)) < MOST
+    engine = Engine(METERED)
+    used = []
+    for size in (500, 2_000):
+        ast, meter = engine.compile(growth.run_of(name, size)), engine.meter()
+        made = calls(partial(engine.eval, ast, None, meter))
+        used.append((meter.operations + 1, meter.fuel + 1, made))
+    for small, large in zip(*used, strict=True):
+        assert large / small < MOST, used
 
 
-TEXTS: Final = {
-    "statements": "x(1);",
-    "variables": "let x = 1;",
-    "functions": "fn f#() {}",
-    "constants": "const C# = 1; x(C#);",
-    "closures": "let f = |a| a + 1;",
-    "captures": "let x = 1; let f = |a| a + x;",
-    "strings": '"text";',
-    "texts with code": "`a${1}b`;",
-    "comments": "/* a */",
-    "nested comments": "/*",
-    "line comments": "// a\n",
-    "arms": "switch x { 1 => 2, _ => 3 }",
-    "branches": "if a { b } else { c }",
-    "maps": "#{a: 1, b: [2]};",
-    "chains": "a.b[0].c();",
-    "sums": "a + 1 + 2 * 3;",
-}
-
-
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", growth.TEXTS)
 def test_compiling_is_linear(name: str) -> None:
-    small, large = ("".join(TEXTS[name].replace("#", str(i)) for i in range(n)) for n in (500, 2_000))
-    assert ratio(lambda: _compiled(small), lambda: _compiled(large)) < MOST
+    few, many = [calls(partial(growth.compiled, growth.text_of(name, count))) for count in (100, 400)]
+    assert many / few < MOST
 
 
 LEXED: Final = [attack for attack in written() if attack.id.startswith("B13") and len(attack.source) > 100_000]
@@ -90,12 +63,15 @@ LEXED: Final = [attack for attack in written() if attack.id.startswith("B13") an
 @pytest.mark.parametrize("attack", LEXED, ids=lambda attack: attack.id)
 def test_the_worst_texts_for_the_lexer_are_read_in_linear_time(attack: Attack) -> None:
     source = attack.source
-    small, large = source[: len(source) // 16], source[: len(source) // 4]
-    assert ratio(lambda: _compiled(small), lambda: _compiled(large)) < MOST
+    few, many = [calls(partial(growth.compiled, source[: len(source) // part])) for part in (64, 16)]
+    assert many / few < MOST
 
 
-def _compiled(source: str) -> None:
-    try:
-        hardened_engine().compile(source)
-    except RhaiError:
-        return
+def test_fuel_is_linear_in_the_size_of_what_a_function_touches() -> None:
+    def fuel(size: int) -> int:
+        engine = hardened_engine()
+        meter = engine.meter()
+        engine.eval(f'let s = ""; s.pad({size}, "x"); s.contains("y"); s.to_upper(); s == s; s.split("x").len()', meter=meter)
+        return meter.fuel
+
+    assert fuel(8_000) / fuel(2_000) < MOST

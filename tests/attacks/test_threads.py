@@ -4,41 +4,77 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import Final
 
 import pytest
 
 from rhaipy import AST, Engine, RhaiError
 from rhaipy.display import debug
+from stagehooks.errors import HookError
 from stagehooks.scripts.hardened import hardened_engine
+from stagehooks.scripts.outcome import Modify
+from stagehooks.scripts.stage_hook import compile, run
+from tests.attacks.tiers import TIERS, engine_for
 
 KIB: Final = 1024
+DEPTH: Final = 128
+LEVELS: Final = (63, 62, 61, 60, 40, 31, 30, 20, 15)
+"""Calls of a script within each other, the most that there can be first; what calls back takes several levels for each."""
 
-
-def deep(before: str, after: str, depth: int, leaf: str = "f(n - 1)") -> str:
-    """A function that calls itself `n` times from within `depth` nested expressions."""
-    return f"fn f(n) {{ if n == 0 {{ return 0; }} {before * depth}{leaf}{after * depth} }}"
-
-
-DEEPEST: Final = {
-    "parentheses": deep("(1 + ", ")", 55),
-    "arrays": deep("[", "]", 38) + " ",
-    "blocks": deep("{", "}", 55),
-    "calls": deep("abs(", ")", 50),
-    "texts": deep("`${", "}`", 30),
-    "maps": deep("#{a: ", "}", 38),
-    "indexes": deep("[0][", "]", 30, "abs(f(n - 1)) * 0"),
-    "conditions": deep("if true { ", " } else { 0 }", 40),
-    "switches": deep("switch 1 { _ => ", " }", 40),
-    "tries": deep("try { ", " } catch { 0 }", 40, "return f(n - 1);"),
-    "loops": deep("for i in 0..1 { ", " }", 40, "return f(n - 1);"),
-    "negations": deep("-abs(", ")", 40),
-    "methods": deep("(0 + ", ").abs()", 25),
-    "callbacks": "fn f(n) { if n == 0 { return 0; } [n].map(|x| f(x - 1))[0] }",
-    "comparers": "fn f(n) { if n == 0 { return 0; } let a = [1, 2]; a.sort(|x, y| f(n - 1)); 0 }",
-    "pointers": 'fn f(n) { if n == 0 { return 0; } Fn("f").call(n - 1) }',
-    "this": "fn f(n) { if n == 0 { return 0; } n.g() } fn g() { f(this - 1) }",
+FORMS: Final = {
+    "parentheses": ("(1 + ", ")", "f(n - 1)"),
+    "arrays": ("[", "]", "f(n - 1)"),
+    "blocks": ("{", "}", "f(n - 1)"),
+    "calls": ("abs(", ")", "f(n - 1)"),
+    "texts": ("`${", "}`", "f(n - 1)"),
+    "maps": ("#{a: ", "}", "f(n - 1)"),
+    "indexes": ("[0][", "]", "abs(f(n - 1)) * 0"),
+    "conditions": ("if true { ", " } else { 0 }", "f(n - 1)"),
+    "switches": ("switch 1 { _ => ", " }", "f(n - 1)"),
+    "tries": ("try { ", " } catch { 0 }", "return f(n - 1);"),
+    "loops": ("for i in 0..1 { ", " }", "return f(n - 1);"),
+    "negations": ("-abs(", ")", "f(n - 1)"),
+    "methods": ("(0 + ", ").abs()", "f(n - 1)"),
+    "functions as methods": ("g(", ")", "f(n - 1)"),
+    "operators": ("1 + (2 * (3 - ", "))", "f(n - 1)"),
+    "choices": ("(false || ", ")", "f(n - 1) == 7"),
+    "assignments": ("{ let a = ", "; a }", "f(n - 1)"),
+    "callbacks": ("[n].map(|x| ", ")[0]", "f(x - 1)"),
+    "comparers": ("", "", "{ let a = [1, 2]; a.sort(|x, y| f(n - 1)); 0 }"),
+    "pointers": ("", "", 'Fn("f").call(n - 1)'),
+    "this": ("", "", "n.h()"),
 }
+"""What nests: what stands before, what behind, and in the middle the call of the function itself."""
+
+
+def deep(form: str, depth: int) -> str:
+    """A function that calls itself `n` times from within `depth` nested expressions of that form."""
+    before, after, leaf = FORMS[form]
+    if form == "callbacks" and depth > 1:
+        leaf = "f(x - 1)"
+    rest = "fn g(x) { x } fn h() { f(this - 1) }"
+    return f"{rest} fn f(n) {{ if n == 0 {{ return 0; }} {before * depth}{leaf}{after * depth} }}"
+
+
+@cache
+def deepest(form: str) -> str:
+    """The same, as deep as the parser lets it be."""
+    fits, too_deep = 1, DEPTH
+    while too_deep - fits > 1:
+        depth = (fits + too_deep) // 2
+        try:
+            hardened_engine().compile(deep(form, depth))
+            fits = depth
+        except RhaiError:
+            too_deep = depth
+    return deep(form, 1 if form == "callbacks" else fits)
+
+
+@cache
+def most_levels(form: str) -> int:
+    """How many calls of it within each other there may be."""
+    return next(levels for levels in LEVELS if outcome(deepest(form), levels) != "ErrorStackOverflow")
 
 
 def in_a_thread(work: Callable[[], object], stack: int) -> object:
@@ -54,28 +90,37 @@ def in_a_thread(work: Callable[[], object], stack: int) -> object:
     return found[0]
 
 
-def outcome(source: str, levels: int) -> str:
+def outcome(source: str, levels: int, tier: str = "reference") -> str:
     """The value, as text, or the kind of the error."""
     try:
-        return debug(hardened_engine().eval(f"{source} f({levels})"))[:200]
+        return debug(engine_for(tier).eval(f"{source} f({levels})"))[:200]
     except RhaiError as error:
         return error.innermost.kind
 
 
-@pytest.mark.parametrize("form", DEEPEST)
-def test_the_deepest_scripts_run_on_a_stack_of_256_kibibytes(form: str) -> None:
-    source = DEEPEST[form]
-    levels = 60 if "map(|" not in source and "sort(|" not in source and "this" not in source else 18
-    here = outcome(source, levels)
+def test_the_forms_nest_as_deep_as_the_limits_allow() -> None:
+    nested = {form: deepest(form).count(FORMS[form][0]) for form in FORMS if FORMS[form][0]}
+    assert nested["parentheses"] > 50
+    assert nested["blocks"] > 50
+    assert sum(levels == LEVELS[0] for levels in map(most_levels, FORMS)) > len(FORMS) / 2
+
+
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("form", FORMS)
+def test_the_deepest_scripts_run_on_the_main_thread_and_on_a_stack_of_256_kibibytes(form: str, tier: str) -> None:
+    source, levels = deepest(form), most_levels(form)
+    here = outcome(source, levels, tier)
     assert here not in ("ErrorStackOverflow", "ErrorSystem"), here
-    assert in_a_thread(lambda: outcome(source, levels), 256 * KIB) == here
+    assert in_a_thread(lambda: outcome(source, levels, tier), 256 * KIB) == here
 
 
-@pytest.mark.parametrize("form", DEEPEST)
-def test_calls_without_end_overflow_the_language_not_the_stack(form: str) -> None:
-    if form in ("texts", "tries", "comparers"):
-        return
-    assert in_a_thread(lambda: outcome(DEEPEST[form], 1000), 256 * KIB) in ("ErrorStackOverflow", "ErrorOutOfFuel")
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("form", FORMS)
+def test_calls_without_end_overflow_the_language_not_the_stack(form: str, tier: str) -> None:
+    if form in ("tries", "comparers"):
+        return  # they catch it
+    ends = ("ErrorStackOverflow", "ErrorOutOfFuel", "ErrorDataTooLarge")
+    assert in_a_thread(lambda: outcome(deepest(form), 1000, tier), 256 * KIB) in ends
 
 
 def test_deep_values_are_made_shown_and_freed_on_a_small_stack() -> None:
@@ -90,7 +135,8 @@ def test_a_host_that_is_deep_already() -> None:
         return work() if depth == 0 else at_depth(depth - 1, work)
 
     limit = sys.getrecursionlimit()
-    assert at_depth(limit - 200, lambda: outcome(DEEPEST["parentheses"], 60)) == "3300"
+    there = outcome(deepest("parentheses"), 60)
+    assert at_depth(limit - 200, lambda: outcome(deepest("parentheses"), 60)) == there
     assert sys.getrecursionlimit() == limit
 
 
@@ -133,6 +179,32 @@ def test_one_script_in_several_threads_gives_the_same_each_time() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_two_hooks_in_two_threads_know_nothing_of_each_other() -> None:
+    counting = compile("a.rhai", 'fn on_error(ctx) { let n = 0; for i in 0..ctx.n { n += i; } #{ action: "modify", value: n } }')
+    failing = compile("b.rhai", "fn on_completion(ctx) { let a = []; loop { a.push(ctx.n); } }")
+    limit = sys.getrecursionlimit()
+    wrong: list[object] = []
+
+    def count() -> None:
+        wrong.extend([n for n in range(300) if run(counting, "on_error", {"n": n}) != Modify(n * (n - 1) // 2)])
+
+    def fail() -> None:
+        for n in range(10):
+            try:
+                wrong.append(run(failing, "on_completion", {"n": n}))
+            except HookError as error:
+                if not error.hit_a_limit:
+                    wrong.append(error)
+
+    threads = [threading.Thread(target=work) for work in (count, fail, count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert sys.getrecursionlimit() == limit
 
 
 def _operations(engine: Engine, ast: AST, n: int) -> int:

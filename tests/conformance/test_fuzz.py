@@ -1,6 +1,9 @@
 """The fuzzer: its programs follow from the seed, all end in a verdict, and what differs is found and printed as a small case."""
 
+import os
+import signal
 from collections.abc import Mapping
+from signal import pause
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ from conformance.fuzz.judging import Finding, Judge, Rule, as_case, read_rules
 from conformance.fuzz.kinds import KINDS, made
 from conformance.fuzz.library import callable_functions
 from conformance.fuzz.shrinking import shrunk
+from conformance.fuzz.watching import Tell, watched
 from conformance.oracle_client import BINARY, Answer, Peer
 from conformance.subject import answer
 from rhaipy import STANDARD
@@ -133,3 +137,46 @@ def test_a_program_survives_the_format_of_cases(source: str) -> None:
     _, _, chunk = as_case(found, "title").partition("---")
     [case] = read_programs("fuzz", f"---{chunk}\n")
     assert case.request == found.request
+
+
+@pytest.mark.parametrize("source", ["sleep(1000)", "sleep(1000.5)", "[1].map(|x| sleep(1000))"])
+def test_a_run_that_sleeps_is_a_finding(source: str) -> None:
+    asleep: dict[str, Any] = {"ok": False, "stage": "panic", "kind": "Timeout"}
+
+    class Asleep(Twin):
+        def send(self, request: Mapping[str, object]) -> None:
+            self._waiting.append(asleep)
+
+    found = Judge(Asleep(), rules=read_rules(), seconds=0.05).finding({"src": source})
+    assert found is not None
+    assert found.actual["kind"] == "Timeout"
+
+
+def test_a_run_that_cannot_be_interrupted_is_found_from_outside(capfd: pytest.CaptureFixture[str]) -> None:
+    def stuck(tell: Tell) -> int:
+        tell("library 1 1")
+        tell("library 1 2")
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPROF, signal.SIGALRM])
+        while True:
+            pause()
+
+    assert watched(stuck, patience=0.5) == 1
+    assert "--- library 1 2\nneither ended nor could be interrupted" in capfd.readouterr().out
+
+
+def test_a_run_that_takes_python_down_is_found_from_outside(capfd: pytest.CaptureFixture[str]) -> None:
+    def crash(tell: Tell) -> int:
+        tell("nests 1 7")
+        os.kill(os.getpid(), signal.SIGKILL)
+        return 0
+
+    assert watched(crash) == 1
+    assert "--- nests 1 7\nended the process with signal 9" in capfd.readouterr().out
+
+
+def test_a_run_that_ends_gives_its_own_exit_code() -> None:
+    def well(tell: Tell) -> int:
+        tell("nests 1 7")
+        return 3
+
+    assert watched(well) == 3

@@ -32,6 +32,8 @@ UNRUN: Final = {
     "python -m conformance --live": "it needs the real engine; make test runs it where there is cargo",
     "python -m conformance --record": "it needs the real engine, and writes the recordings",
     "python -m conformance --record [TOPIC ..]": "it needs the real engine, and writes the recordings",
+    "make bench": "it takes minutes, and writes a page",
+    "python -m bench --quick": "it takes a minute",
     "pip install .": "it needs the network, for the tool that builds",
     "python -m conformance.fuzz --count 5000": "it needs the real engine, and takes minutes",
     "make fuzz SECONDS=600": "it needs the real engine, and takes minutes",

@@ -166,6 +166,8 @@ def test_an_operator_that_does_not_fit_is_a_function_that_is_not_found(script: s
         ("a?.foo", "Expecting name of a property (line 1, position 4)"),
         ("fn is(a) {}", "Expecting function name in function declaration (line 1, position 4)"),
         ("fn @(a) {}", "Expecting function name in function declaration (line 1, position 4)"),
+        ("fn foo.bar() {}", "Expecting parameters for function foo (line 1, position 7)"),
+        ("fn int.foo.bar() {}", "Expecting parameters for function foo (line 1, position 11)"),
         ("for foo in 1..2 {}", "Expecting name of a variable (line 1, position 5)"),
         ("try {} catch (foo) {}", "Expecting name of a variable (line 1, position 15)"),
         ('import "a" as foo', "Expecting name of a variable (line 1, position 15)"),

@@ -1,11 +1,12 @@
 """The optimiser on its own: what is left of a program. That this is what the real engine leaves is shown by the cases."""
 
-import time
-
 import pytest
 
-from rhaipy import Engine, Limits, Options, Scope
+from rhaipy import Engine, Limits, Meter, Options, Scope
 from rhaipy.optimize import optimize
+from rhaipy.optimize.purity import Purity
+from rhaipy.optimize.rewriter import Rewriter
+from rhaipy.source import NONE
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Constant, ExprStmt, Stmt
 from rhaipy.syntax.parser import parse
@@ -120,12 +121,72 @@ def test_a_text_that_would_be_too_long_is_left_for_the_run():
 
 
 @pytest.mark.parametrize("doubled", ["[@, @]", "`${[@, @]}`", "#{a: @, b: @}", "`${@}` + `${@}`"])
-def test_constants_that_double_and_double_cost_no_more_than_the_fuel(doubled: str):
+def test_constants_that_double_and_double_cost_no_more_than_the_fuel(doubled: str, monkeypatch: pytest.MonkeyPatch):
     source = 'const A0 = "ab";' + "".join(f"const A{i} = {doubled.replace('@', f'A{i - 1}')};" for i in range(1, 60)) + "A59"
     limits = Limits(max_string_size=100_000, max_array_size=1000, max_map_size=1000, fuel=100_000, memory=1 << 24)
-    before = time.perf_counter()
+    charged: list[int] = []
+    charge = Meter.charge
+
+    def counting(meter: Meter, units: int, at: int = NONE) -> None:
+        charge(meter, units, at)
+        charged.append(units)
+
+    monkeypatch.setattr(Meter, "charge", counting)
     Engine(limits).compile(source)
-    assert time.perf_counter() - before < 5
+    assert sum(charged) <= 2 * limits.fuel  # one for reading, one for folding
+
+
+NESTS = [
+    "switch x { 1 => @ }", "switch @ { 1 => 2 }", "switch x { 1 => { @ } 2 if x => y }", "switch x { 1 if @ == 1 => 2 }",
+    "try { @ } catch { 1 }", "try { x } catch (e) { @ }", "if x == 1 { @ }", "if @ == 1 { 2 }", "if x == 1 { } else { @ }",
+    "if if x { true } else { false } { @ }", "while x == 2 { @ }", "for i in [1] { @ }", "loop { @; break; }",
+    "do { @ } while x == 2", "x[@]", "x.y[@]", "(@).y", "(@)[0]", "[@]", "#{a: @}", "f(@)", "x.f(@)", "!(@)", "{ @ }",
+    "{ let y = 1; @; y }", "{ const K = [1]; @; K }", "|y| @", "|| { @ }", "x.f(|| @)", "`a${@}`", "1 + (@)", "x && (@)",
+    "x && (y || (@))", "x ?? (@)", "{ let y = @; }", "{ x = @; }", "{ return @; }", "{ throw @; }", "true && { @ }",
+    "{ if x { @ } else if y { 2 } }", "{ import (@) as z; 1 }", "switch x { 1 => if x == 1 { @ } }", "if x == 1 { 1 + (@) }",
+    "try { switch (for i in [1] { @ }) { 1 => 2 } } catch { }", "if x && [`${{ @ }}`] == y { { const K = 1; K } }",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("nest", NESTS)
+def test_steps_grow_linearly_with_the_depth_of_a_nest(nest: str, monkeypatch: pytest.MonkeyPatch):
+    counts = [steps(nested(nest, depth), monkeypatch) for depth in (6, 12, 24)]
+    assert counts[1] - counts[0] < 80 * 6
+    assert counts[2] - counts[1] <= 2 * (counts[1] - counts[0]) + 20
+
+
+def nested(nest: str, depth: int) -> str:
+    """`nest` in itself that many times, at its first hole."""
+    before, _, after = nest.partition("@")
+    return before * depth + "x" + after.replace("@", "x") * depth
+
+
+def steps(source: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Nodes that were rewritten, or asked whether they are pure or constant."""
+    visited: list[object] = []
+
+    def counted(kind: type, name: str) -> None:
+        method = getattr(kind, name)
+
+        def counting(self: object, *args: object) -> object:
+            visited.append(args[0])
+            return method(self, *args)
+
+        patch.setattr(kind, name, counting)
+
+    with monkeypatch.context() as patch:
+        for kind, name in [(Rewriter, "expression"), (Rewriter, "statement"), (Rewriter, "is_constant")]:
+            counted(kind, name)
+        for name in ("of_expression", "of_statement", "inside"):
+            counted(Purity, name)
+        Engine(Limits(max_expr_depth=0, max_function_expr_depth=0)).compile(source)
+    return len(visited)
+
+
+@pytest.mark.parametrize("summand", ["1 + ", '"a" + ', "2 ** "])
+def test_steps_grow_linearly_with_the_length_of_a_sum(summand: str, monkeypatch: pytest.MonkeyPatch):
+    counts = [steps(summand * length + "1", monkeypatch) for length in (300, 600, 1200)]
+    assert counts[2] - counts[1] <= 2.2 * (counts[1] - counts[0])
 
 
 @pytest.mark.parametrize(

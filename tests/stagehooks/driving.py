@@ -9,9 +9,9 @@ from typing import cast
 from stagehooks.agent.spawn import Agent, load
 from stagehooks.errors import ModelError
 from stagehooks.models.protocol import Reply, Request, ToolCall
-from stagehooks.run.events import Event, HookFired, RunEnded, RunResult, ToolCalled
+from stagehooks.run.events import Event, HookFired, ModelReplied, RunEnded, RunResult, StageEntered, StageLeft, ToolCalled
 from stagehooks.run.lifecycle import RunOptions, run_agent
-from stagehooks.scripts.outcome import HOOK_NAMES
+from stagehooks.scripts.outcome import HOOK_NAMES, Json
 
 REGIONS = """
 [context.regions.goal]
@@ -72,7 +72,27 @@ class Driven:
         return last
 
 
-def calls(*wanted: tuple[str, object], text: str = "", tokens: int = 0) -> Reply:
+def outline(driven: Driven) -> list[str]:
+    """What happened, a word for each event."""
+    words = []
+    for event in driven.events:
+        match event:
+            case StageEntered():
+                words.append(f"enter {event.stage}")
+            case StageLeft():
+                words.append(f"leave {event.stage}")
+            case HookFired():
+                words.append(event.hook)
+            case ModelReplied():
+                words.append("model")
+            case ToolCalled():
+                words.append(f"tool {event.name}")
+            case RunEnded():
+                words.append(event.status)
+    return words
+
+
+def calls(*wanted: tuple[str, Json], text: str = "", tokens: int = 0) -> Reply:
     """A reply that asks for tools: pairs of a name and arguments."""
     return Reply(text, tuple(ToolCall(f"id-{place}", name, arguments) for place, (name, arguments) in enumerate(wanted)), tokens)
 

@@ -1,6 +1,10 @@
 """What the package offers: names that are all there, the error tree, and the example of its own docstring."""
 
+import ast
 import pickle
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,24 @@ TICKETS = {7: "Login loops."}
 def test_every_name_that_is_offered_is_there() -> None:
     assert sorted(stagehooks.__all__) == sorted(set(stagehooks.__all__))
     assert all(hasattr(stagehooks, name) for name in stagehooks.__all__)
+
+
+def test_type_checkers_see_the_names_that_are_there_where_they_are() -> None:
+    stub = Path(stagehooks.__file__).with_suffix(".pyi")
+    seen: dict[str, str] = {}
+    for item in ast.parse(stub.read_text(encoding="utf-8")).body:
+        if isinstance(item, ast.ImportFrom):
+            seen |= {alias.name: str(item.module) for alias in item.names}
+        elif isinstance(item, ast.Assign):
+            assert sorted(ast.literal_eval(item.value)) == sorted(stagehooks.__all__) == sorted(seen)
+    for name, module in seen.items():
+        assert getattr(import_module(module), name) is getattr(stagehooks, name), name
+
+
+def test_the_package_of_runs_does_not_hide_the_function_that_runs_a_hook() -> None:
+    order = "import stagehooks; import stagehooks.run.events; from stagehooks import Run; print(stagehooks.run.__name__, Run)"
+    done = subprocess.run([sys.executable, "-c", order], capture_output=True, text=True, check=True)
+    assert done.stdout == "run <class 'stagehooks.run.lifecycle.Run'>\n"
 
 
 def test_every_error_is_in_one_tree() -> None:

@@ -1,35 +1,11 @@
-"""Reading an agent file: what it means, and what is said of one that is wrong."""
-
-import time
-from contextlib import suppress
+"""Reading an agent file: what it means."""
 
 import pytest
 
-from stagehooks.agent.blueprint import CallerSeed, Candidate, LiteralSeed, Permission, Transition
-from stagehooks.agent.findings import Finding
-from stagehooks.agent.lines import lines_of
+from stagehooks.agent.blueprint import CallerSeed, Candidate, LiteralSeed, Transition
 from stagehooks.agent.reader import read_blueprint
-from stagehooks.errors import BlueprintError
 from stagehooks.scripts.outcome import HOOK_NAMES
-
-AGENT = '[agent]\nname = "planner"\n'
-
-
-def blueprint(text: str):
-    read, findings = read_blueprint("agent.toml", (AGENT + text).encode())
-    assert [finding.text for finding in findings if finding.severity == "error"] == []
-    return read
-
-
-def findings_of(text: str, severity: str) -> list[Finding]:
-    return [finding for finding in read_blueprint("agent.toml", (AGENT + text).encode())[1] if finding.severity == severity]
-
-
-def error(text: str) -> Finding:
-    errors = findings_of(text, "error")
-    assert len(errors) == 1, errors
-    return errors[0]
-
+from tests.stagehooks.reading import AGENT, blueprint, error, findings_of
 
 # --- hooks ----------------------------------------------------------------------------------------------------------------
 
@@ -156,7 +132,7 @@ def test_a_list_of_tools_holds_texts_only():
     )
 
 
-# --- models, nudges, permissions, security --------------------------------------------------------------------------------
+# --- models, nudges -------------------------------------------------------------------------------------------------------
 
 
 def test_models_are_candidates_in_order():
@@ -167,6 +143,26 @@ def test_models_are_candidates_in_order():
 def test_the_older_form_of_a_model_is_read_too():
     text = '[stages.main.model]\nprovider = "a"\nmodel = "b"\nfallbacks = [{ provider = "c", model = "d" }]'
     assert blueprint(text).stages[0].model.candidates == (Candidate("a", "b"), Candidate("c", "d"))
+
+
+def test_fallbacks_alone_stand_behind_the_offline_model():
+    models = blueprint('[stages.main.model]\nfallbacks = [{ provider = "openai", model = "x" }]').entry.model
+    assert models.candidates == (Candidate("scripted", ""), Candidate("openai", "x"))
+
+
+def test_a_model_without_a_provider_is_the_offline_one():
+    assert blueprint('[stages.main.model]\nmodel = "other.toml"').entry.model.candidates == (Candidate("scripted", "other.toml"),)
+
+
+def test_a_list_of_models_names_at_least_one():
+    assert error("[stages.main.model]\nmodels = []").text == "stage 'main': model: 'models' names no model"
+
+
+@pytest.mark.parametrize("key", ['provider = "openai"', 'model = "x"', 'fallbacks = [{ provider = "openai", model = "x" }]'])
+def test_what_stands_beside_a_list_of_models_is_warned_of(key: str):
+    (found,) = findings_of(f'[stages.main.model]\nmodels = [{{ provider = "scripted" }}]\n{key}', "warning")
+    assert found.text == f"stage 'main': model: '{key.split()[0]}' beside 'models' is ignored"
+    assert found.line == 5
 
 
 def test_parameters_of_a_model_are_split_into_known_and_passed_on():
@@ -180,37 +176,6 @@ def test_a_stage_overrides_the_nudge_of_the_agent_key_by_key():
     text = '[agent.nudge]\nmax = 5\ntext = "Go on."\n[stages.main.nudge]\nmax = 1\n'
     nudge = blueprint(text).stages[0].nudge
     assert (nudge.enabled, nudge.max, nudge.text) == (True, 1, "Go on.")
-
-
-def test_permissions_are_read_in_any_case():
-    read = blueprint('[tool_permissions]\nshell = "Deny"\n[stages.main.tool_permissions]\nwrite_file = "ask"')
-    assert read.tool_permissions.entries == (Permission("shell", "deny"),)
-    assert read.stages[0].tool_permissions.policy("write_file") == "ask"
-    assert read.stages[0].tool_permissions.policy("shell") is None
-
-
-def test_a_policy_that_is_none_is_refused():
-    found = error('[stages.main.tool_permissions]\nshell = "denied"')
-    assert found.text == "stage 'main': tool_permissions.shell = \"denied\" is not a policy (valid: allow, ask, deny)"
-    assert found.fix == "did you mean 'deny'?"
-
-
-@pytest.mark.parametrize(
-    ("text", "tracked"),
-    [
-        ("[stages.main]", False),
-        ("[security]\ntaint_tracking = true\n[stages.main]", True),
-        ("[stages.main.security]\ntaint_tracking = true", True),
-        ("[security]\ntaint_tracking = true\n[stages.main.security]\ntaint_tracking = false", True),
-    ],
-)
-def test_taint_tracking_can_only_be_turned_on(text: str, tracked: bool):
-    assert blueprint(text).stages[0].taint_tracking is tracked
-
-
-def test_an_agent_that_asks_for_a_sandbox_is_not_run_without_one():
-    assert "not run without it" in error('[sandbox]\nkind = "container"\n[stages.main]').text
-    assert findings_of('[sandbox]\nkind = "none"\n[stages.main]', "error") == []
 
 
 # --- regions --------------------------------------------------------------------------------------------------------------
@@ -315,6 +280,21 @@ def test_a_graph_that_does_not_work_is_refused(text: str, message: str):
     assert message in [found.text for found in findings_of(text, "error")]
 
 
+@pytest.mark.parametrize("name", ["", " ", "a\\nb", "\\u001b[31m", "a\\u202eb", "\\u200b"])
+@pytest.mark.parametrize(("table", "what"), [("[stages]", "a stage"), ("[context]: regions", "a region")])
+def test_a_name_that_cannot_be_seen_is_refused(table: str, what: str, name: str):
+    path = "stages" if what == "a stage" else "context.regions"
+    found = findings_of(f'[{path}."{name}"]', "error")[0]
+    assert found.text.startswith(f"{table}: the name of {what} is made of characters that can be seen, got: ")
+    assert found.line == 3
+
+
+def test_a_stage_cannot_be_called_as_the_answer_that_ends_the_run():
+    text = "[stages.a]\nallow_complete = {}\n[stages.a.transitions.DONE]\n[stages.DONE]"
+    assert "the answer DONE says that it does, and cannot name a stage" in error(text.format("true")).text
+    assert blueprint(text.format("false")).stage("DONE")
+
+
 def test_an_entry_stage_that_does_not_exist_is_refused():
     _, findings = read_blueprint("agent.toml", (AGENT + 'entry_stage = "plna"\n[stages.plan]').encode())
     assert findings[0].text == "Invalid graph: entry_stage 'plna' does not match any defined stage"
@@ -338,99 +318,3 @@ def test_a_loop_that_nothing_counts_is_a_warning():
 
 def test_a_loop_with_one_stage_that_counts_is_none():
     assert findings_of(ROUND.replace("allow_complete", "max_revisits = 2\nallow_complete"), "warning") == []
-
-
-# --- keys and places ------------------------------------------------------------------------------------------------------
-
-
-def test_an_unknown_key_is_an_error_with_the_valid_ones_and_the_nearest():
-    found = error("[stages.main]\nmax_iteration = 3")
-    assert found.text.startswith("stage 'main' has unknown key 'max_iteration' (valid: allow_complete, available_tools, ")
-    assert found.fix == "did you mean 'max_iterations'?"
-    assert found.where == "agent.toml:4"
-
-
-def test_a_key_of_the_original_that_is_not_here_is_a_warning():
-    found = findings_of("[stages.main]\nmax_workers = 3", "warning")
-    assert [finding.text for finding in found] == [
-        "stage 'main': 'max_workers' is not supported in this version and has no effect"
-    ]
-
-
-def test_every_fault_of_a_file_is_found_in_one_reading():
-    text = "[stages.main]\nmax_iterations = -1\nallow_complete = 3\n[stages.main.hooks]\nfoo = 1\n"
-    assert [found.line for found in findings_of(text, "error")] == [4, 5, 7]
-
-
-def test_an_agent_table_is_required():
-    _, findings = read_blueprint("agent.toml", b"[stages.main]")
-    assert [finding.text for finding in findings] == ["Missing [agent] section"]
-
-
-def test_lines_are_known_inside_arrays_inline_tables_and_below_long_texts():
-    text = '''a = """
-x = 1
-[no]
-"""  # [c]
-[t."q.r"]
-k = [
-  { x = 1 },
-  { y = [
-      2, { z = 3 } ] },
-]
-'l' = "it's"
-[[many]]
-[[many]]
-n = 'a # b'
-'''
-    lines = lines_of(text)
-    assert lines[("a",)] == 1
-    assert ("x",) not in lines
-    assert lines[("t", "q.r")] == 5
-    assert lines[("t", "q.r", "k")] == 6
-    assert lines[("t", "q.r", "k", 0, "x")] == 7
-    assert lines[("t", "q.r", "k", 1, "y", 1, "z")] == 9
-    assert lines[("t", "q.r", "l")] == 11
-    assert lines[("many", 1, "n")] == 14
-
-
-# --- files that must not be parsed ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"[agent]\nname = \n", "agent.toml:2: Failed to parse agent.toml: Invalid value"),
-        (b'[agent]\nname = "x', "agent.toml:2: Failed to parse agent.toml: Unterminated string"),
-        (b"[agent]\n[agent]\n", "agent.toml:2: Failed to parse agent.toml: Cannot declare ('agent',) twice"),
-        (b"[agent]\nname = '\xff'", "agent.toml:2: the agent file is not UTF-8 text (byte 16)"),
-        (b"#" * 65537, "agent.toml: the agent file is larger than 65536 bytes"),
-        (b"a" + b".a" * 20000 + b"= 1", "agent.toml:1: Failed to parse agent.toml: a key has more than 32 parts"),
-        (b"a = " + b"[" * 5000, "agent.toml:1: Failed to parse agent.toml: brackets are nested deeper than 32"),
-        (b"a = " + b"{a=" * 2000, "agent.toml:1: Failed to parse agent.toml: brackets are nested deeper than 32"),
-        (
-            b"\na = " + b"1" * 5000,
-            "agent.toml: Failed to parse agent.toml: a number is too long, or tables are nested too deeply",
-        ),
-    ],
-)
-def test_a_file_that_is_no_agent_file_is_one_clear_error(data: bytes, message: str):
-    start = time.perf_counter()
-    with pytest.raises(BlueprintError) as caught:
-        read_blueprint("agent.toml", data)
-    assert caught.value.message.startswith(message)
-    assert time.perf_counter() - start < 1.0
-
-
-@pytest.mark.parametrize("part", ['"""\\"', '"', "'''", "[", "a.", "a=[", "{", "\\", "'\n", '"\\\n', "[[a]]\n", "=", "x=1\n"])
-def test_reading_any_file_of_the_largest_size_takes_little_time(part: str):
-    data = (part * 65536)[:65536].encode()
-    start = time.perf_counter()
-    with suppress(BlueprintError):
-        read_blueprint("agent.toml", data)
-    assert time.perf_counter() - start < 2.0
-
-
-def test_values_that_only_toml_knows_are_refused_where_plain_data_is_asked_for():
-    assert "must be plain data" in error("[stages.main.model.parameters]\nsince = 2024-01-01").text
-    assert "must be plain data" in error("[stages.main.model.parameters]\nlarge = 1e999").text

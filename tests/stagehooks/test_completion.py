@@ -1,13 +1,13 @@
-"""Shell completion: made of the command line's own parser, and true to what a shell does with it."""
+"""Shell completion of this command: `tests/rhaipy/test_completion.py` has what is the same for every one."""
 
-import shutil
-import subprocess
+from pathlib import Path
 
 import pytest
 
+from rhaipy.completion import SHELLS
 from stagehooks.cli import main
-from stagehooks.completion import SHELLS
 from stagehooks.scripts.outcome import HOOK_NAMES
+from tests.shells import bash_offers, fish_offers, is_a_script, zsh_completes
 
 
 def script(capsys: pytest.CaptureFixture[str], shell: str) -> str:
@@ -15,64 +15,43 @@ def script(capsys: pytest.CaptureFixture[str], shell: str) -> str:
     return capsys.readouterr().out
 
 
-def completed(source: str, *words: str) -> list[str]:
-    """What bash offers for the last of `words`."""
-    line = " ".join(f"'{word}'" for word in words)
-    ask = f"{source}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _stagehooks; printf '%s\\n' \"${{COMPREPLY[@]}}\""
-    done = subprocess.run(["bash", "--norc", "-c", ask], capture_output=True, text=True, timeout=30, check=True, cwd="/")
-    assert done.stderr == ""
-    return done.stdout.split()
-
-
-needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
-
-
-@needs_bash
-def test_bash_offers_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    offered = completed(script(capsys, "bash"), "stagehooks", "")
-    assert {"run", "validate", "call", "explain", "completion"} <= set(offered)
-    assert completed(script(capsys, "bash"), "stagehooks", "va") == ["validate"]
-
-
-@needs_bash
-def test_bash_offers_the_options_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bash(capsys: pytest.CaptureFixture[str]) -> None:
     source = script(capsys, "bash")
-    assert completed(source, "stagehooks", "run", "--js") == ["--json"]
-    assert completed(source, "stagehooks", "validate", "--ta") == []
+    assert {"run", "validate", "call", "explain", "completion", "resume"} <= set(bash_offers(source, "stagehooks", ""))
+    assert bash_offers(source, "stagehooks", "va") == ["validate"]
+    assert bash_offers(source, "stagehooks", "run", "--js") == ["--json"]
+    assert bash_offers(source, "stagehooks", "validate", "--ta") == []
+    assert tuple(bash_offers(source, "stagehooks", "explain", "on_")) == HOOK_NAMES[:2] + HOOK_NAMES[4:]
+    assert bash_offers(source, "stagehooks", "resume", "l") == ["last"]
+    assert "etc" in bash_offers(source, "stagehooks", "run", "et")
+    assert "etc" in bash_offers(source, "stagehooks", "run", "--workdir", "et")
+    assert bash_offers(source, "stagehooks", "run", "--task", "et") == []
 
 
-@needs_bash
-def test_bash_offers_hooks_and_shells_where_they_belong(capsys: pytest.CaptureFixture[str]) -> None:
-    source = script(capsys, "bash")
-    assert tuple(completed(source, "stagehooks", "explain", "on_")) == tuple(
-        name for name in HOOK_NAMES if name.startswith("on_")
-    )
-    assert completed(source, "stagehooks", "completion", "f") == ["fish"]
+def test_fish(capsys: pytest.CaptureFixture[str]) -> None:
+    source = script(capsys, "fish")
+    assert fish_offers(source, "stagehooks va") == ["validate"]
+    assert fish_offers(source, "stagehooks explain on_c") == ["on_completion"]
+    assert fish_offers(source, "stagehooks resume l") == ["last"]
+    assert "/etc/" in fish_offers(source, "stagehooks run --workdir /et")
+    assert fish_offers(source, "stagehooks run --task /et") == []
 
 
-@needs_bash
-def test_bash_offers_files_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "etc" in completed(script(capsys, "bash"), "stagehooks", "run", "et")
+def test_zsh(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "stagehooks.zsh"
+    file.write_text(script(capsys, "zsh"))
+    assert zsh_completes(file, "stagehooks va") == "validate"
+    assert zsh_completes(file, "stagehooks explain on_c") == "explain on_completion"
+    assert zsh_completes(file, "stagehooks run --js") == "run --json"
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_every_shell_knows_every_command_and_option(capsys: pytest.CaptureFixture[str], shell: str) -> None:
     source = script(capsys, shell)
-    main(["explain"])
     for word in ("run", "validate", "call", "explain", "completion", "task", "workdir", "ctx", *HOOK_NAMES, *SHELLS):
         assert word in source, word
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_what_is_printed_is_a_script(capsys: pytest.CaptureFixture[str], shell: str) -> None:
-    if shutil.which(shell) is None:
-        pytest.skip(f"no {shell} here")
-    checked = subprocess.run([shell, "-n"], input=script(capsys, shell), capture_output=True, text=True, timeout=30, check=False)
-    assert (checked.returncode, checked.stderr) == (0, "")
-
-
-@pytest.mark.parametrize("arguments", [[], ["tcsh"]])
-def test_another_shell_is_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["completion", *arguments])
-    assert ended.value.code == 2
+    is_a_script(shell, script(capsys, shell))

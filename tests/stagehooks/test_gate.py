@@ -5,28 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from stagehooks.agent.blueprint import Blueprint, Permission, Permissions, Stage
 from stagehooks.gate.approval import Answer, Approvals, Question, approve_all, deny_all, digest
 from stagehooks.gate.policy import policy_for
-from stagehooks.gate.terminal import TerminalApprover, shown
 from stagehooks.models.protocol import ToolCall
 from stagehooks.tools.levels import Level
 from stagehooks.tools.tool import Parameter, Tool
 from tests.stagehooks.driving import REGIONS, Recorder, calls, drive, drive_agent, modify, stage, write_agent
+from tests.stagehooks.gating import a_tool, blueprint_with
 
 SHELL = ("shell", {"command": "echo hello"})
-
-
-def a_tool(name: str = "send", policy: str = "allow", **more: object) -> Tool:
-    return Tool(name, "Sends.", (Parameter("text"),), lambda text: f"sent {text}", policy=policy, **more)
-
-
-def blueprint_with(agent: str | None, stage_says: str | None) -> tuple[Blueprint, Stage]:
-    def table(policy: str | None) -> Permissions:
-        return Permissions((Permission("send", policy),) if policy else ())
-
-    one = Stage("main", 0, tool_permissions=table(stage_says))
-    return Blueprint("test", "1", "", (one,), "main", True, tool_permissions=table(agent)), one
 
 
 # --- policy ---------------------------------------------------------------------------------------------------------------
@@ -229,6 +216,54 @@ def test_taint_follows_what_the_model_says_into_the_next_stage(tmp_path: Path) -
     assert driven.tools[-1].taint == "blocked"
 
 
+EVERYWHERE = """
+[stages.one.tool_routing]
+default_region = "notes"
+overrides = { read_file = "tool_results" }
+[stages.one.transitions.two]
+transform = "custom"
+transform_config = { clear = ["conversation", "tool_results"] }
+"""
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        ("list_files", {"path": "hush"}),
+        ("list_files", {"path": 7, "hush": True}),
+        ("nothing_there", {"text": "hush"}),
+        ("echo", {"text": "hush"}),
+    ],
+)
+def test_what_a_result_repeats_of_its_arguments_stays_confidential_in_its_region(tmp_path: Path, wanted: object) -> None:
+    (tmp_path / "secret").write_text("hush")
+    stages = stage("one", tools=["read_file", "list_files", "echo"]) + EVERYWHERE + stage("two", tools=["send"])
+    agent = write_agent(tmp_path / "agent", "", stages, top=TRACKED + REGIONS)
+    model = Recorder(READ, calls(wanted), "done", calls(("send", {"text": "hush"})), "done")
+    echo = Tool(
+        "echo",
+        "Repeats.",
+        (Parameter("text"),),
+        lambda text: text,
+        policy="allow",
+        direction="internal",
+        sensitivity=Level.PUBLIC,
+    )
+    driven = drive_agent(agent, model, workdir=tmp_path, tools=[a_tool(), echo])
+    assert driven.tools[-1].taint == "blocked"
+
+
+def test_what_went_wrong_in_a_stage_is_as_confidential_as_what_it_held(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("hush")
+    edges = '[stages.one.transitions.two]\ncondition = "error"\ntransform = "clear"\n[stages.one.transitions.three]\n'
+    stages = stage("one", tools=["read_file"]) + edges + stage("two", tools=["send"]) + stage("three")
+    agent = write_agent(tmp_path / "agent", "", stages, top=TRACKED + REGIONS)
+    model = Recorder(READ, Exception("the server quotes hush"), calls(("send", {"text": "hush"})), "done", "done")
+    driven = drive_agent(agent, model, workdir=tmp_path, tools=[a_tool()])
+    assert driven.model.saw("the server quotes hush", turn=2)
+    assert driven.tools[-1].taint == "blocked"
+
+
 # --- approval -------------------------------------------------------------------------------------------------------------
 
 
@@ -339,70 +374,3 @@ def test_a_call_that_is_changed_while_it_is_asked_about_is_not_made(tmp_path: Pa
 
     driven = drive(tmp_path, "", calls(SHELL), "done", tools=["shell"], approve=approve)
     assert (driven.tools[0].ok, driven.tools[0].result) == (False, "[denied] The call was changed after it was judged.")
-
-
-# --- the terminal ---------------------------------------------------------------------------------------------------------
-
-
-class Typed:
-    """Input that is no terminal: a line for each answer."""
-
-    def __init__(self, *lines: str) -> None:
-        self._lines = list(lines)
-
-    def fileno(self) -> int:
-        raise OSError
-
-    def readline(self) -> str:
-        return self._lines.pop(0) if self._lines else ""
-
-
-class Screen:
-    def __init__(self) -> None:
-        self.text = ""
-
-    def write(self, text: str) -> None:
-        self.text += text
-
-    def flush(self) -> None:
-        pass
-
-
-CALL = ToolCall("1", "shell", {"command": "printf '\x1b[2J\u202e'"})
-
-
-@pytest.mark.parametrize(
-    ("lines", "answer"),
-    [
-        (["o\n"], Answer.ONCE),
-        (["Stage\n"], Answer.STAGE),
-        (["r\n"], Answer.RUN),
-        (["d\n"], Answer.DENY),
-        ([], Answer.DENY),
-        (["what?\n", "\n", "o\n"], Answer.ONCE),
-        (["x\n", "y\n", "z\n", "o\n"], Answer.DENY),
-    ],
-)
-def test_the_terminal_asks_until_it_understands_or_gives_up(lines: list[str], answer: Answer) -> None:
-    assert asyncio.run(TerminalApprover(Typed(*lines), Screen())(question(CALL))) is answer
-
-
-def test_the_terminal_shows_the_call_and_its_choices() -> None:
-    screen = Screen()
-    asyncio.run(TerminalApprover(Typed("d\n"), screen)(question(CALL)))
-    assert "May it?" in screen.text
-    assert "shell {" in screen.text
-    assert "[o] allow once, [s] allow for this stage, [r] allow for this run, [d] deny: " in screen.text
-
-
-def test_what_a_call_would_do_to_the_terminal_is_made_visible() -> None:
-    text = shown(question(CALL))
-    assert "\x1b" not in text
-    assert "\u202e" not in text
-    assert "u001b" in text
-
-
-def test_a_long_call_is_cut_and_says_so() -> None:
-    text = shown(question(ToolCall("1", "shell", {"command": "x" * 9000})))
-    assert len(text) < 5000
-    assert "more characters]" in text

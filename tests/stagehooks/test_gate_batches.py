@@ -13,7 +13,7 @@ from stagehooks.gate.terminal import TerminalApprover
 from stagehooks.models.protocol import ToolCall
 from stagehooks.tools.tool import Parameter, Tool
 from tests.stagehooks.driving import Driven, Recorder, calls, drive_agent, modify, stage, write_agent
-from tests.stagehooks.test_gate import a_tool, blueprint_with
+from tests.stagehooks.gating import a_tool, blueprint_with
 
 
 class Together:
@@ -128,7 +128,7 @@ def test_one_letter_is_for_all_and_one_for_each_is_for_each() -> None:
     assert typed("r,o\n", *both)[0] == (Answer.RUN, Answer.ONCE)
 
 
-@pytest.mark.parametrize("text", ["", "x\nood\n\n", "ooo\nooo\nooo\noo\n", "yes\nno\nall\n"])
+@pytest.mark.parametrize("text", ["", "x\nood\n\n", "ooo\nooo\nooo\noo\n", "yes\nno\nall\n", "o?\no, r!\no.r\n"])
 def test_on_a_terminal_whatever_is_no_answer_is_a_no(text: str) -> None:
     assert typed(text, question("send"), question("other"))[0] == (Answer.DENY, Answer.DENY)
 

@@ -1,7 +1,5 @@
 """The hardened engine: its limits, its functions, and what is not there."""
 
-import time
-
 import pytest
 
 from stagehooks.errors import ExecutionError, HookError
@@ -91,9 +89,7 @@ def test_tokens_are_estimated_from_utf8_bytes():
 
 @pytest.mark.parametrize("body", ["sleep(1)", "sleep(0.5)", "timestamp()", "open_file(1)", "system(1)", 'Fn("eval").call("1")'])
 def test_there_is_no_clock_no_sleep_and_no_host(body: str):
-    start = time.perf_counter()
     assert isinstance(failure(body), ExecutionError)
-    assert time.perf_counter() - start < 0.5
 
 
 @pytest.mark.parametrize("body", ['import "x" as y; ()', 'import "../../etc/passwd" as y; ()', 'import "http://h/x" as y; ()'])
@@ -125,11 +121,9 @@ def test_every_limit_ends_the_call_as_a_limit(body: str, text: str):
 
 
 def test_work_that_operations_do_not_count_runs_out_of_fuel():
-    start = time.perf_counter()
     error = failure('let s = "x"; s.pad(900000, "x"); let t = s + "y"; loop { s.contains(t); }')
     assert "Out of fuel" in error.message or "Too many operations" in error.message
     assert error.hit_a_limit
-    assert time.perf_counter() - start < 4.0
 
 
 def test_every_function_is_charged_for_long_texts():

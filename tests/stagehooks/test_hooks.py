@@ -326,6 +326,25 @@ def test_more_calls_than_anybody_makes_end_the_run(tmp_path: Path) -> None:
     assert driven.result.error == "on_tool_call: 'value' holds 1001 calls; at most 1000 are taken"
 
 
+def test_a_call_with_a_name_that_nobody_could_remember_ends_the_run(tmp_path: Path) -> None:
+    script = 'fn on_tool_call(ctx) { let s = ""; s.pad(257, "x"); ' + modify("[#{ name: s }]") + " }"
+    driven = drive(tmp_path, script, calls(LIST), tools=["list_files"])
+    assert driven.result.error == "on_tool_call: the name of a replacement call has 257 characters; at most 256 are taken"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        ([LIST] * 1001, "it asks for 1001 tool calls; at most 1000 are made"),
+        ([("x" * 257, {})], "it asks for a tool whose name is longer than 256 characters"),
+    ],
+)
+def test_a_reply_that_asks_for_more_than_can_be_remembered_is_none(tmp_path: Path, wanted: list, says: str) -> None:
+    driven = drive(tmp_path, "", calls(*wanted), tools=["list_files"])
+    assert driven.result.error == f"the model's reply cannot be used: {says}"
+    assert driven.tools == []
+
+
 def test_a_call_without_arguments_has_none(tmp_path: Path) -> None:
     script = "fn on_tool_call(ctx) { " + modify('[#{ name: "list_files" }]') + " }"
     driven = drive(tmp_path, script, calls(("list_files", {"path": "nowhere"})), "done", tools=["list_files"])

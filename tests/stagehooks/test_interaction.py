@@ -216,6 +216,7 @@ def test_a_document_cannot_take_over_the_terminal() -> None:
         ('style = "multiple_choice"', "a choice needs 'options'"),
         ('options = ["A"]\nabort_options = ["B"]', "abort_options names 'B', which is none of the options"),
         ('options = ["A"]\ndirectives = { B = "x" }', "directives names 'B', which is none of the options"),
+        ('options = ["A", " "]', "an option is blank"),
         ('style = "song"', 'unknown style "song"'),
         ('document_region = "nots"', "document_region names region 'nots', which the stage does not have"),
         ('unattended = "maybe"', 'unknown unattended "maybe"'),

@@ -1,4 +1,4 @@
-"""The two wire formats: what is sent for a request, and what is made of an answer, whatever it is."""
+"""The two wire formats: what is sent, and what is made of whatever comes back."""
 
 import asyncio
 from dataclasses import replace
@@ -10,70 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stagehooks.errors import ModelError
-from stagehooks.models.anthropic import Messages
-from stagehooks.models.choice import models_of
-from stagehooks.models.conversation import LEFT_OUT, NO_RESULT, Said, conversation
-from stagehooks.models.openai_compatible import ChatCompletions
 from stagehooks.models.protocol import (
-    AssistantMessage,
-    Message,
-    Model,
     Reply,
     Request,
     ToolCall,
     ToolOffer,
-    ToolResult,
-    ToolResults,
-    UserMessage,
 )
 from stagehooks.models.wire import Malformed, NoReply, Wire
-from tests.stagehooks.driving import stage, write_agent
-from tests.stagehooks.model_server import KEY, Answers, ModelServer, chat, failure, message, serving, text, use
-
-SCHEMA = {"type": "object", "properties": {"path": {"type": "string", "description": "which"}}, "required": ["path"]}
-READ = ToolOffer("read_file", "Reads a file.", SCHEMA)
-WIRES: dict[str, Wire] = {"openai": ChatCompletions("max_completion_tokens"), "anthropic": Messages()}
-
-
-def user(said: str) -> UserMessage:
-    return UserMessage(said)
-
-
-def called(said: str, *calls: tuple[str, Any], id: str = "c") -> AssistantMessage:
-    return AssistantMessage(said, tuple(ToolCall(f"{id}{n}", name, arguments) for n, (name, arguments) in enumerate(calls)))
-
-
-def results(*texts: str, id: str = "c") -> ToolResults:
-    return ToolResults(tuple(ToolResult(f"{id}{n}", "read_file", said) for n, said in enumerate(texts)))
-
-
-WORK: tuple[Message, ...] = (
-    user("Look."),
-    called("Looking.", ("read_file", {"path": "a"}), ("read_file", {"path": "b"})),
-    results("A", "B"),
-    user("Go on."),
-)
-REQUEST = Request("main", 3, "reply", "ignored", ("You are careful.", " ", "## notes\nnone"), WORK, (READ,), 0.5, 900)
-CHOICE = replace(REQUEST, purpose="transition", tools=(), temperature=0.0, max_output_tokens=256)
-
-
-def model_on(directory: Path, server: ModelServer, provider: str) -> Model:
-    agent = write_agent(directory, "", stage() + f'[stages.main.model]\nprovider = "{provider}"\nmodel = "m-1"\n')
-    urls = {"OPENAI_BASE_URL": f"{server.url}/v1", "ANTHROPIC_BASE_URL": f"{server.url}/v1/"}
-    keys = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
-    return models_of(agent, None, {**urls, **keys})["main"]
-
-
-def ask(directory: Path, provider: str, answer: Answers, request: Request = REQUEST) -> Reply:
-    with serving(answer) as server:
-        return asyncio.run(model_on(directory, server, provider).complete(request))
-
-
-def fails(directory: Path, provider: str, answer: Answers) -> str:
-    with pytest.raises(ModelError) as error:
-        ask(directory, provider, answer)
-    return error.value.message.removeprefix(f"{provider}/m-1: ")
-
+from tests.stagehooks.model_server import KEY, Answers, chat, failure, message, serving, text, use
+from tests.stagehooks.wire_requests import CHOICE, REQUEST, SCHEMA, WIRES, ask, fails, model_on, user
 
 # --- what is sent ------------------------------------------------------------------------------------------------------------
 
@@ -174,59 +119,6 @@ def test_a_tool_that_cannot_be_named_on_the_wire_is_a_clear_error(wire: Wire, na
         wire.body("m", replace(REQUEST, tools=(ToolOffer(name, "", {}),)))
 
 
-# --- the conversation --------------------------------------------------------------------------------------------------------
-
-
-def test_the_user_speaks_first_and_the_speakers_take_turns() -> None:
-    said = conversation((AssistantMessage("a"), AssistantMessage("b"), user("c"), user("d"), AssistantMessage(" "), user("e")))
-    assert said == [user(LEFT_OUT), Said("a\n\nb"), user("c\n\nd\n\ne")]
-
-
-def test_no_messages_are_still_one() -> None:
-    assert conversation(()) == [user(LEFT_OUT)]
-
-
-def test_ids_are_new_and_used_once() -> None:
-    twice = (user("x"), called("", ("f", {}), id="hook-f-"), results("1", id="hook-f-")) * 2
-    parts = [part for part in conversation(twice) if isinstance(part, Said)]
-    assert [call.id for part in parts for call in part.calls] == ["call00001", "call00002"]
-
-
-def test_a_call_without_a_result_gets_one_and_a_result_without_a_call_is_told() -> None:
-    parts = conversation((user("x"), called("", ("f", None), ("g", {})), ToolResults((ToolResult("c1", "g", "G"),))))
-    assert isinstance(parts[1], Said)
-    assert [(call.name, call.result) for call in parts[1].calls] == [("f", NO_RESULT), ("g", "G")]
-    assert conversation((results("R"),)) == [user("[result of read_file]\nR")]
-    assert conversation((user("x"), AssistantMessage("y"), results("R")))[-1] == user("[result of read_file]\nR")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sent"),
-    [(None, {}), ({"a": 1}, {"a": 1}), ("not valid", {"invalid_arguments": "not valid"}), ([1], {"invalid_arguments": [1]})],
-)
-def test_arguments_of_the_past_are_an_object(arguments: Any, sent: Any) -> None:
-    (_, said) = conversation((user("x"), called("", ("f", arguments)), results("r")))
-    assert isinstance(said, Said)
-    assert said.calls[0].arguments == sent
-
-
-@pytest.mark.parametrize(("name", "sent"), [("a.b c", "a_b_c"), ("", "_"), ("ä" * 99, "_" * 64), ("ok-1", "ok-1")])
-def test_names_of_the_past_are_names_that_servers_take(name: str, sent: str) -> None:
-    (_, said) = conversation((user("x"), called("", (name, {})), results("r")))
-    assert isinstance(said, Said)
-    assert said.calls[0].name == sent
-
-
-def test_the_messages_format_has_no_blank_text() -> None:
-    body = Messages().body("m", replace(REQUEST, system=("", "\n"), messages=(user("x"), called(" ", ("f", {})), results(" "))))
-    assert "system" not in body
-    assert body["messages"] == [
-        {"role": "user", "content": [{"type": "text", "text": "x"}]},
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "call00001", "name": "f", "input": {}}]},
-        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "call00001"}]},
-    ]
-
-
 # --- what is made of an answer -----------------------------------------------------------------------------------------------
 
 
@@ -301,6 +193,18 @@ def test_a_call_that_was_cut_off_cannot_be_made(tmp_path: Path) -> None:
     whole, cut = ask(tmp_path, "anthropic", answer).tool_calls
     assert whole.arguments == {}
     assert cut.arguments == 'the reply was cut off at its token limit within these arguments: {"path":"a"}'
+
+
+@pytest.mark.parametrize("arguments", ["", " ", None, {}, {"path": "a"}])
+def test_a_call_that_was_cut_off_before_its_arguments_is_not_one_without_any(tmp_path: Path, arguments: Any) -> None:
+    whole, cut = ask(tmp_path, "openai", chat("", ("list_files", ""), ("list_files", arguments), finish="length")).tool_calls
+    assert whole.arguments == {}
+    assert str(cut.arguments).startswith("the reply was cut off at its token limit within these arguments: ")
+
+
+def test_a_call_whose_arguments_are_whole_was_cut_off_behind_them(tmp_path: Path) -> None:
+    (call,) = ask(tmp_path, "openai", chat("", ("list_files", '{"path": "a"}'), finish="length")).tool_calls
+    assert call.arguments == {"path": "a"}
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,6 @@
-"""Script tools: what a file says of itself, what its script may ask of the host, and what becomes of what goes wrong."""
+"""Script tools in a run: how they are found, what they may ask of the host, and what becomes of what goes wrong."""
 
-import asyncio
 import os
-import threading
-import time
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -15,156 +10,10 @@ from stagehooks.agent.spawn import load
 from stagehooks.check import check
 from stagehooks.errors import SpawnError
 from stagehooks.gate.approval import approve_all
-from stagehooks.run.events import ToolCalled
-from stagehooks.run.lifecycle import run_agent
-from stagehooks.scripts.directives import DirectiveError, Param, read_directives
-from stagehooks.scripts.tool import ToolFailed, compile_tool, run_tool_script
+from stagehooks.tools.credentials import looks_like_one
 from stagehooks.tools.host import LONGEST
-from stagehooks.tools.web import is_public
-from tests.stagehooks.driving import REGIONS, Driven, Recorder, calls, drive_agent, stage, write_agent
-
-COUNT = """// @tool count
-// @description Counts the words of a text.
-// @param text string required "The text."
-// @param least integer optional
-let least = params.least ?? 0;
-params.text.split(" ").filter(|word| word.len() >= least).len()
-"""
-DENY_ALL = "[tool_script_permissions]\n" + "".join(
-    f'{name} = "deny"\n' for name in ("http_get", "http_post", "shell", "read_file", "write_file", "env_var")
-)
-
-
-def run_script(body: str, **arguments: object) -> str:
-    return run_tool_script(compile_tool("t.rhai", f"// @tool t\n{body}"), arguments, [])
-
-
-def write_tool_agent(directory: Path, script: str, top: str = "", name: str = "t", more: str = "") -> Path:
-    agent = directory / "agent"
-    (agent / "tools").mkdir(parents=True)
-    (agent / "tools" / f"{name}.rhai").write_text(script)
-    write_agent(agent, "", stage(tools=[name]) + more, top=top + REGIONS)
-    return agent
-
-
-def drive_tool(
-    directory: Path, body: str, arguments: object = None, top: str = "", more: str = "", **options: object
-) -> ToolCalled:
-    """One call of a tool with the script `body`, approved."""
-    script = body if "@tool" in body else f"// @tool t\n{body}"
-    agent = load(write_tool_agent(directory, script, top, more=more))
-    (directory / "work").mkdir(exist_ok=True)
-    given = {"approve": approve_all, "workdir": directory / "work", **options}
-    driven = drive_agent(agent, Recorder(calls(("t", arguments or {})), "done"), **given)
-    (made,) = driven.tools
-    return made
-
-
-# --- directives -----------------------------------------------------------------------------------------------------------
-
-
-def test_directives_stand_in_comments_anywhere_and_unknown_ones_are_ignored() -> None:
-    source = '// @tool one\nlet x = 1;\n   //   @param a string required "An a."\n// @author me\n// @requires net, fs\n// text\n'
-    found = read_directives(source + "// @param b number optional\n// @description Does.\n// @target a")
-    assert (found.name, found.description, found.target) == ("one", "Does.", "a")
-    assert found.params == (Param("a", "string", True, "An a."), Param("b", "number", False))
-    assert found.requires == ("network", "filesystem")
-
-
-@pytest.mark.parametrize(
-    ("source", "text"),
-    [
-        ("", "script tool is missing a `// @tool <name>` directive"),
-        ("// @tool", "@tool directive requires a tool name"),
-        ("// @tool a b", "a tool's name is made of letters, digits, '_' and '-', got: `a b`"),
-        ("// @tool a\n// @param x string", "@param requires `<name> <type> <required|optional>`, got: `x string`"),
-        ("// @tool a\n// @param x string maybe", "@param requiredness must be `required` or `optional`, got: `maybe`"),
-        ("// @tool a\n// @param x text required", "@param type must be one of string, integer, number, boolean, array, object"),
-        ("// @tool a\n// @param x string required\n// @param x string required", "@param `x` is no name, or stands there twice"),
-        ("// @tool a\n// @requires magic", "@requires must be network, shell or filesystem, got: `magic`"),
-        ("// @tool a\n// @target url", "@target must be one of the parameters, got: `url`"),
-    ],
-)
-def test_directives_that_are_wrong_say_how_they_should_be(source: str, text: str) -> None:
-    with pytest.raises(DirectiveError) as error:
-        read_directives(source)
-    assert str(error.value).startswith(text)
-
-
-def test_a_file_beside_the_script_says_it_otherwise() -> None:
-    overrides = {
-        "tool": {
-            "name": "two",
-            "description": "Else.",
-            "requires": ["shell"],
-            "params": [{"name": "n", "type": "integer", "required": True, "schema": {"minimum": 3}}],
-        }
-    }
-    found = read_directives(COUNT, overrides)
-    assert (found.name, found.description, found.requires) == ("two", "Else.", ("shell",))
-    assert found.params == (Param("n", "integer", True, "", {"minimum": 3}),)
-
-
-@pytest.mark.parametrize(
-    "overrides",
-    [
-        {"tool": 1}, {"tool": {"name": 1}}, {"tool": {"params": {}}}, {"tool": {"params": [{}]}},
-        {"tool": {"params": [{"name": "a", "required": "yes"}]}}, {"tool": {"requires": "shell"}},
-    ],
-)  # fmt: skip
-def test_overrides_that_are_wrong_are_refused(overrides: dict[str, object]) -> None:
-    with pytest.raises(DirectiveError):
-        read_directives(COUNT, overrides)
-
-
-# --- results --------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("body", "result"),
-    [
-        ('"as it is"', "as it is"),
-        ("()", ""),
-        ("42", "42"),
-        ("#{ b: [1, 2.5, ()], a: 'c' }", '{"a":"c","b":[1,2.5,null]}'),
-        ("params.missing", ""),
-        ('parse_json("[1, 2]")', "[1,2]"),
-        ('to_json("a\\n")', '"a\\n"'),
-        ("to_json(#{ a: 1 })", '{"a":1}'),
-        ('encode_uri("a b/é-._~")', "a%20b%2F%C3%A9-._~"),
-        ('html_to_text("<h1>A &amp; B</h1><script>x()</script><p>one<br>two  <b>three</b>")', "A & B\none\ntwo three"),
-        ('" x ".trim()', "x"),
-        ("let n = 0; for i in 0..100000 { n += i } n", "4999950000"),
-    ],
-)
-def test_what_a_script_evaluates_to_is_the_result(body: str, result: str) -> None:
-    assert run_script(body) == result
-
-
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        ('throw "no"', "t: Runtime error: no (line 2, position 1)"),
-        ("loop { }", "t: Too many operations"),
-        ("|x| x", "cannot serialize result: "),
-        ('parse_json("{")', "t: Runtime error: parse_json: "),
-        ("to_json(|| 1)", "t: Runtime error: to_json: "),
-        ("sleep(1)", "t: Function not found: sleep (i64)"),
-        ('read_file("x")', "t: Function not found: read_file"),
-        ('import "x" as y;', "t: Module not found: x"),
-    ],
-)
-def test_a_script_that_fails_says_why(body: str, text: str) -> None:
-    with pytest.raises(ToolFailed) as error:
-        run_script(body)
-    assert str(error.value).startswith(text)
-
-
-def test_nothing_of_one_call_is_left_for_the_next() -> None:
-    tool = compile_tool("t.rhai", "// @tool t\nlet x = params.a; params.a += 1; x")
-    arguments = {"a": 1}
-    assert [run_tool_script(tool, arguments, []) for _ in range(2)] == ["1", "1"]
-
+from tests.stagehooks.driving import Driven, Recorder, calls, drive_agent, stage, write_agent
+from tests.stagehooks.tool_agents import COUNT, DENY_ALL, drive_tool, write_tool_agent
 
 # --- in a run -------------------------------------------------------------------------------------------------------------
 
@@ -290,6 +139,27 @@ def test_a_variable_whose_value_is_an_address_with_a_password_is_one_too(tmp_pat
     assert "looks like a credential" in drive_tool(tmp_path, 'env_var("BROKER")').result
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GITHUB_PAT", "x"), ("my-jwt", "x"), ("SLACK_WEBHOOK", "x"), ("A", "sk-abc"), ("A", " sk_x"),
+        ("A", "ghp_abc"), ("A", "xoxb-1-2"), ("A", "AKIAIOSFODNN7EXAMPLE"), ("A", "eyJhbGciOiJI"), ("A", "postgres://me:hush@host/"),
+        ("A", "-----BEGIN OPENSSH PRIVATE KEY-----"),
+    ],
+)  # fmt: skip
+def test_a_credential_is_known_by_a_word_of_its_name_or_by_how_it_begins(name: str, value: str) -> None:
+    assert looks_like_one(name, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("PATH", "/usr/bin"), ("LANG", "C.UTF-8"), ("PATTERN", "x"), ("OPINION", "x"), ("HOME", "/home/me"), ("URL", "https://x/"),
+     ("MAIL", "me@host"), ("A", "skeleton"), ("A", None), ("A", "eye")],
+)  # fmt: skip
+def test_what_looks_like_no_credential_is_none(name: str, value: str | None) -> None:
+    assert not looks_like_one(name, value)
+
+
 def test_other_variables_are_read_and_missing_ones_are_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDITOR", "vi")
     os.environ.pop("NOT_THERE", None)
@@ -300,137 +170,6 @@ def test_an_agent_file_cannot_allow_itself_a_variable(tmp_path: Path, monkeypatc
     monkeypatch.setenv("MY_TOKEN", "hush")
     made = drive_tool(tmp_path, 'env_var("MY_TOKEN")', top='[security]\nallow_env_vars = ["MY_TOKEN"]\n')
     assert "looks like a credential" in made.result
-
-
-# --- the web --------------------------------------------------------------------------------------------------------------
-
-
-class Echo(BaseHTTPRequestHandler):
-    seen: list[str] = []
-
-    def do_GET(self) -> None:
-        self.seen.append(f"{self.command} {self.path} {self.headers.get('X-Mine')}")
-        if self.path.startswith("/to"):
-            self.answer(302, "", self.path.partition("?")[2])
-        elif self.path == "/slow":
-            time.sleep(1.5)
-        elif self.path == "/big":
-            self.answer(200, "x" * (LONGEST + 5))
-        else:
-            length = int(self.headers.get("Content-Length") or 0)
-            self.answer(404 if self.path == "/missing" else 200, f"{self.seen[-1]} {self.rfile.read(length).decode()}")
-
-    do_POST = do_GET
-
-    def answer(self, status: int, text: str, location: str = "") -> None:
-        self.send_response(status)
-        if location:
-            self.send_header("Location", location)
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text.encode())
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-@pytest.fixture
-def server() -> Iterator[str]:
-    Echo.seen = []
-    running = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
-    threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()
-    yield f"http://127.0.0.1:{running.server_port}"
-    running.shutdown()
-    running.server_close()
-
-
-@pytest.mark.parametrize(
-    ("body", "result"),
-    [
-        ('http_get("{}/a?b=c#d")', "GET /a?b=c None "),
-        ('http_get("{}/a", #{ "X-Mine": 7 })', "GET /a 7 "),
-        ('http_post("{}/a", "body")', "POST /a None body"),
-        ('http_post("{}/a", to_json(#{ a: 1 }), #{ "X-Mine": "m" })', 'POST /a m {"a":1}'),
-        ('http_post("{}/to?/b", "body")', "GET /b None "),
-        ('http_get("{}/to?/b")', "GET /b None "),
-        ('http_get("{}/big").len()', str(LONGEST)),
-    ],
-)
-def test_a_script_asks_a_server(tmp_path: Path, server: str, body: str, result: str) -> None:
-    assert drive_tool(tmp_path, body.replace("{}", server), allow_local_network=True).result == result
-
-
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        ('http_get("{}/missing")', "http_get: 127.0.0.1:{port} answers 404: GET /missing"),
-        ('http_get("{}/to?{}/to?{}/to?{}/to?{}/to?{}/to?x")', "http_get: more than 5 redirects"),
-        ('http_get("{}/to?file:///etc/passwd")', "http_get: the address must begin with https:// or http:// and a host"),
-        ('http_get("file:///etc/passwd")', "http_get: the address must begin with https:// or http:// and a host"),
-        ('http_get("http://me:pass@host/")', "http_get: a user name or a password does not belong into an address"),
-        ('http_get("{}/a b")', "http_get: the address holds a space"),
-        ('http_get("{}/", #{ "Host": "x" })', "http_get: 'Host' is no header that can be set"),
-        ('http_get("{}/", #{ "X": "a\\r\\nY: b" })', "http_get: the value of the header 'X' is not printable ASCII"),
-        ('http_get("{}/", #{ "X: y\\r\\nZ": "a" })', "http_get: 'X: y"),
-    ],
-)
-def test_a_request_that_cannot_be_made_or_is_answered_with_a_no_is_an_error(
-    tmp_path: Path, server: str, body: str, text: str
-) -> None:
-    made = drive_tool(tmp_path, body.replace("{}", server), allow_local_network=True)
-    assert made.result.startswith(f"[error] t: Runtime error: {text.replace('{port}', server.rpartition(':')[2])}")
-
-
-def test_the_local_network_is_refused(tmp_path: Path, server: str) -> None:
-    made = drive_tool(tmp_path / "a", f'http_get("{server}/")')
-    assert "is in the local network, which script tools do not reach" in made.result
-    by_name = drive_tool(tmp_path / "b", f'http_get("{server.replace("127.0.0.1", "localhost")}/")')
-    assert "is in the local network" in by_name.result
-    assert Echo.seen == []
-
-
-@pytest.mark.parametrize(
-    "machine",
-    [
-        "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "100.64.0.1", "224.0.0.1",
-        "255.255.255.255", "::1", "::", "fe80::1", "fc00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "2002:7f00:1::",
-        "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe",
-    ],
-)  # fmt: skip
-def test_addresses_that_are_not_of_the_internet(machine: str) -> None:
-    assert not is_public(machine)
-
-
-@pytest.mark.parametrize("machine", ["1.1.1.1", "93.184.216.34", "2606:4700::1111", "64:ff9b::101:101"])
-def test_addresses_of_the_internet(machine: str) -> None:
-    assert is_public(machine)
-
-
-def test_a_run_that_is_cancelled_does_not_wait_for_its_script(tmp_path: Path, server: str) -> None:
-    agent = load(write_tool_agent(tmp_path, f'// @tool t\nhttp_get("{server}/slow")'))
-
-    async def cancelled() -> float:
-        model = Recorder(calls(("t", {})), "done")
-        task = asyncio.ensure_future(run_agent(agent, model=model, approve=approve_all, allow_local_network=True))
-        await asyncio.sleep(0.3)
-        started = time.monotonic()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        return time.monotonic() - started
-
-    assert asyncio.run(cancelled()) < 1
-
-
-def test_where_taint_is_tracked_a_call_that_has_read_something_sends_nothing(tmp_path: Path, server: str) -> None:
-    (tmp_path / "work").mkdir()
-    (tmp_path / "work" / "secret").write_text("hush")
-    top = "[security]\ntaint_tracking = true\n"
-    made = drive_tool(tmp_path, f'http_post("{server}/", read_file("secret"))', top=top, allow_local_network=True)
-    assert made.result.startswith(
-        "[error] t: Runtime error: [blocked] script host function 'http_post' would send what this call has read"
-    )
-    assert Echo.seen == []
 
 
 # --- before a run ---------------------------------------------------------------------------------------------------------

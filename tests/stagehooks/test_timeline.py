@@ -257,7 +257,7 @@ def test_ctrl_c_ends_a_run_cleanly_without_a_terminal_hook(tmp_path: Path) -> No
 def test_the_command_returns_the_exit_code_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     agent = write_agent(tmp_path, "", tools=["submit_output"])
     (tmp_path / "replies.toml").write_text(ANSWERED)
-    assert run_command(agent, task="", as_json=False, answer=None, workdir=None) == 0
+    assert run_command(agent, task="", as_json=False, answer=None, workdir=None, given={}) == 0
     assert capsys.readouterr().out == "yes\n"
 
 

@@ -75,6 +75,19 @@ def test_what_is_said_to_be_in_a_format_must_be_well_formed(format: str, good: s
     assert malformed(format, bad)
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (".".join("a" * 100_000) + " = 1", "a key has more than 32 parts (at line 1)"),
+        ("\na = " + "1" * 5000, "a number is too long (at line 2)"),
+        ("a = " + "[" * 100_000, "brackets are nested deeper than 32 (at line 1)"),
+        ("\n\na =", "Invalid value (at line 3)"),
+    ],
+)
+def test_what_is_wrong_with_toml_is_said_in_our_own_words(text: str, says: str) -> None:
+    assert malformed("toml", text) == says
+
+
 def test_a_format_that_is_only_a_label_is_not_checked() -> None:
     assert malformed("haiku", "{") is None
     assert malformed("", "{") is None
@@ -105,12 +118,28 @@ def test_format_schema_and_validator_are_asked_in_this_order(tmp_path: Path) -> 
     assert driven.tools[1].result.endswith('at /: "a" is a required property')
 
 
-@pytest.mark.parametrize("body", ['throw "no"', "loop { }", "true"])
-def test_a_validator_that_cannot_be_used_warns_and_the_output_counts(tmp_path: Path, body: str) -> None:
+@pytest.mark.parametrize("body", ['throw "no"', "loop { }", "true", "content.parse_json().words"])
+def test_a_validator_that_fails_rejects_what_it_failed_on_with_a_warning(tmp_path: Path, body: str) -> None:
     driven = drive_output(tmp_path, 'validator = "check.rhai"', "x", validator=f"fn validate(content) {{ {body} }}")
-    assert driven.result.output == "x"
+    assert driven.result.output is None
+    assert driven.tools[0].result.startswith("[error] the final output could not be checked, so it does not count: Script ")
     (warning,) = [event for event in driven.events if isinstance(event, Warned)]
-    assert warning.text.startswith("the output validator cannot be used, so the output counts as valid: Script ")
+    assert warning.text.startswith("the output validator failed, so the output does not count: Script ")
+
+
+@pytest.mark.parametrize("content", ["x" * 300_000, "x" * 1_100_000, "\u00e9" * 600_000])
+def test_no_output_passes_its_validator_by_being_too_long_for_it(tmp_path: Path, content: str) -> None:
+    never = "fn validate(content) { `${content.bytes} bytes are never good enough` }"
+    driven = drive_output(tmp_path, 'validator = "check.rhai"', content, validator=never)
+    assert driven.result.output is None
+    wanted = "bytes are never good enough (only the first 262144 bytes of it count)"
+    assert driven.tools[0].result == f"[error] the final output was rejected: 262144 {wanted}"
+
+
+def test_an_output_that_is_cut_is_checked_as_it_is_kept(tmp_path: Path) -> None:
+    driven = drive_output(tmp_path, 'format = "json"', f'"{"x" * 300_000}"')
+    assert driven.result.output is None
+    assert driven.tools[0].result.endswith("(only the first 262144 bytes of it count)")
 
 
 def test_the_model_is_told_what_is_wanted_in_the_tool_and_in_the_prompt(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stagehooks.agent.blueprint import Blueprint, Compaction
+from stagehooks.agent.blueprint import Blueprint, Candidate, Compaction
 from stagehooks.agent.context_windows import context_window
 from stagehooks.agent.findings import Finding
 from stagehooks.agent.reader import read_blueprint
@@ -160,9 +160,15 @@ def test_the_compaction_table_is_read() -> None:
     assert read("[stages.main]\n")[0].compaction is None
 
 
-def test_another_model_for_summaries_is_a_warning() -> None:
-    (only,) = found('[stages.main]\n[compaction]\nmodel = "small"\n')
-    assert only[:2] == ("warning", "not-supported")
+def test_another_model_for_summaries_is_read() -> None:
+    blueprint, _ = read('[stages.main]\n[compaction]\nprovider = "openai"\nmodel = "small"\n')
+    assert blueprint.compaction == Compaction(candidate=Candidate("openai", "small"))
+
+
+def test_a_model_for_summaries_without_its_provider_is_a_warning() -> None:
+    assert found('[stages.main]\n[compaction]\nmodel = "small"\n') == [
+        ("warning", "ignored", "[compaction]: 'model' counts only beside a 'provider'; the stage's own model is asked")
+    ]
 
 
 # --- edges ----------------------------------------------------------------------------------------------------------------

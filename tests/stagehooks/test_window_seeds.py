@@ -5,13 +5,21 @@ from pathlib import Path
 import pytest
 
 from stagehooks.agent.reader import read_blueprint
+from stagehooks.check import check
+from stagehooks.errors import SpawnError
 from stagehooks.run.events import RegionChanged, Warned
 from stagehooks.tools.tool import Tool
 from tests.stagehooks.driving import Driven, Recorder, drive_agent, stage, write_agent
 
 
 def seeded(
-    directory: Path, seed: str, more: str = "", tools: tuple[Tool, ...] = (), stages: str | None = None, **files: str
+    directory: Path,
+    seed: str,
+    more: str = "",
+    tools: tuple[Tool, ...] = (),
+    stages: str | None = None,
+    allow: tuple[str, ...] = (),
+    **files: str,
 ) -> Driven:
     """A run whose region `notes` has this seed, in a work directory with these files (`a__b_txt` is `a/b.txt`)."""
     work = directory / "work"
@@ -19,9 +27,9 @@ def seeded(
         path = work / name.replace("__", "/").replace("_", ".")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    work.mkdir(exist_ok=True)
+    work.mkdir(parents=True, exist_ok=True)
     agent = write_agent(directory / "agent", "", stages or stage(), top=f"[context.regions.notes]\nseed = {seed}\n{more}\n")
-    return drive_agent(agent, Recorder("done", "done"), workdir=work, tools=tools)
+    return drive_agent(agent, Recorder("done", "done"), workdir=work, tools=tools, allow=allow)
 
 
 def warnings(driven: Driven) -> list[str]:
@@ -75,7 +83,10 @@ def test_a_script_seed_is_what_it_evaluates_to(tmp_path: Path, source: str, text
         ('{ rhai = "loop.rhai" }', "loop.rhai: Too many operations"),
         ('{ rhai = "broken.rhai" }', "Script compilation failed: broken.rhai: "),
         ('{ rhai = "closure.rhai" }', "closure.rhai: Fn has no form in JSON"),
-        ('{ command = "ls" }', "a command has to be approved, and nobody is asked before the run begins"),
+        (
+            '{ command = "ls" }',
+            '\'shell\' may not be called here: its policy is "ask", and only "allow" asks nobody; whoever starts the run may',
+        ),
         ('{ tool = "nope" }', "there is no tool 'nope'"),
         ('{ tool = "shell" }', '\'shell\' may not be called here: its policy is "ask", and only "allow" asks nobody'),
         ('{ tool = "read_file" }', "invalid arguments for 'read_file': at /: \"path\" is a required property"),
@@ -94,6 +105,55 @@ def test_a_seed_that_cannot_be_had_leaves_its_region_empty_unless_it_is_required
     assert warning.startswith(f"region 'notes': its seed cannot be had: {why}")
     required = seeded(tmp_path / "two", seed, "required = true", **files)
     assert (required.result.status, required.result.error) == ("error", warning)
+
+
+def test_a_command_fills_a_region_where_whoever_starts_the_run_allows_the_shell(tmp_path: Path) -> None:
+    driven = seeded(tmp_path, '{ command = "cat a.txt; echo $SECRET; pwd" }', allow=("shell",), a_txt="hello\n")
+    assert driven.model.requests[0].system == (f"[notes]:\nhello\n\n{tmp_path / 'work'}\n",)
+    assert warnings(driven) == []
+
+
+@pytest.mark.parametrize("table", ["[tool_permissions]", "[stages.main.tool_permissions]"])
+def test_no_command_runs_where_the_agent_denies_the_shell(tmp_path: Path, table: str) -> None:
+    more = f'{table}\nshell = "deny"\n'
+    driven = seeded(tmp_path, '{ command = "touch made" }', more, allow=("shell",))
+    assert not (tmp_path / "work" / "made").exists()
+    (warning,) = warnings(driven)
+    assert warning.endswith('its policy is "deny", and only "allow" asks nobody')
+
+
+def test_no_command_runs_where_nobody_allows_it(tmp_path: Path) -> None:
+    seeded(tmp_path / "a", '{ command = "touch made" }')
+    seeded(tmp_path / "b", '{ command = "touch made" }', allow=("write_file",))
+    assert not [*tmp_path.rglob("made")]
+
+
+def test_no_command_runs_where_it_could_give_something_away(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "a.txt").write_text("secret")
+    seeds = {"first": '{ files = ["a.txt"] }', "second": '{ command = "touch made" }'}
+    regions = "".join(f"[context.regions.{name}]\nseed = {seed}\n" for name, seed in seeds.items())
+    top = f"[security]\ntaint_tracking = true\n{regions}"
+    driven = drive_agent(write_agent(tmp_path / "agent", "", stage(), top=top), Recorder("done"), workdir=work, allow=["shell"])
+    assert not (work / "made").exists()
+    assert "[blocked] Tool 'shell' would send Internal-level data" in warnings(driven)[0]
+
+
+def test_a_command_that_ends_badly_says_so(tmp_path: Path) -> None:
+    driven = seeded(tmp_path, '{ command = "echo no; exit 3" }', allow=("shell",))
+    assert driven.model.requests[0].system == ("[notes]:\nno\n\n[exit status 3]",)
+
+
+def test_a_tool_that_the_run_allows_may_fill_a_region(tmp_path: Path) -> None:
+    driven = seeded(tmp_path, '{ tool = "now" }', tools=(tool(policy="ask"),), allow=("now",))
+    assert driven.model.saw("it is late", 0)
+
+
+def test_no_command_runs_before_every_script_is_compiled(tmp_path: Path) -> None:
+    with pytest.raises(SpawnError):
+        seeded(tmp_path, '{ command = "touch made" }', stages=stage(hooks=["on_error"]), allow=("shell",))
+    assert not (tmp_path / "work" / "made").exists()
 
 
 def test_a_glob_that_leaves_the_work_directory_finds_nothing(tmp_path: Path) -> None:
@@ -160,7 +220,7 @@ def findings(seed: str) -> list[tuple[str, str]]:
     [
         ('{ files = ["a"] }', []),
         ('{ tools = ["a", { name = "b" }], refresh = "once" }', []),
-        ('{ command = "ls" }', [("warning", "region-seed-not-run")]),
+        ('{ command = "ls" }', [("warning", "region-seed-needs-leave")]),
         ("{}", [("error", "region-seed-not-understood")]),
         ('{ literal = "a", glob = "b" }', [("error", "region-seed-not-understood")]),
         ('{ literals = "a" }', [("error", "unknown-key"), ("error", "region-seed-not-understood")]),
@@ -168,8 +228,24 @@ def findings(seed: str) -> list[tuple[str, str]]:
         ('{ files = ["a"], refresh = "once" }', [("warning", "ignored")]),
         ('{ tool = "a", refresh = "often" }', [("error", "invalid-value")]),
         ("{ tools = [1] }", [("error", "invalid-value")]),
-        ('{ tools = [{ nam = "x" }] }', [("error", "unknown-key")]),
+        ("{ tools = [] }", [("error", "region-seed-not-understood")]),
+        ("{ tools = [{ args = { a = 1 } }] }", [("error", "invalid-value")]),
+        ("{ files = [] }", [("error", "region-seed-not-understood")]),
+        ('{ glob = " " }', [("error", "region-seed-not-understood")]),
+        ('{ rhai = "" }', [("error", "region-seed-not-understood")]),
+        ('{ tool = "" }', [("error", "region-seed-not-understood")]),
+        ('{ literal = "" }', []),
+        ('{ tools = [{ nam = "x" }] }', [("error", "unknown-key"), ("error", "invalid-value")]),
     ],
 )
 def test_what_is_said_of_a_seed(seed: str, found: list[tuple[str, str]]) -> None:
     assert findings(seed) == found
+
+
+def test_a_seed_that_calls_a_tool_which_is_not_there_is_said_by_validate(tmp_path: Path) -> None:
+    seed = '{ tools = ["list_file", "list_files"] }'
+    write_agent(tmp_path, "", stage(), top=f"[context.regions.notes]\nseed = {seed}\n")
+    (found,) = [finding for finding in check(tmp_path).findings if finding.code == "tool"]
+    assert found.text == "region 'notes': there is no tool 'list_file' for its seed"
+    assert found.fix.startswith("did you mean 'list_files'?")
+    assert found.line == 3

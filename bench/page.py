@@ -1,0 +1,103 @@
+"""docs/performance.md and its picture, written from one run of the benchmarks."""
+
+from typing import Final
+
+from bench import picture, table
+from bench.contestant import ROOT
+from bench.results import Results
+from bench.targets import targets
+
+PAGE: Final = ROOT / "docs" / "performance.md"
+PICTURE: Final = ROOT / "docs" / "performance.svg"
+
+TEXT: Final = """\
+# Performance
+
+Written by `make bench`; do not edit. Measured on {processor} ({system}) with {Python}, rhaipy {rhaipy} and Rhai {rhai}.
+
+All sides run in turn, round by round, and are timed by the CPU clock of the process that does the work. Before anything is
+timed, all have to give the same value. Numbers are medians over the rounds of the ratios within a round, with half the distance
+between the quartiles; quote the ratios, the times belong to the machine. Less is faster.
+
+![Time of each side as a multiple of the real engine's](performance.svg)
+
+## Where it must stand
+
+{targets}
+
+## The ratios
+
+The real engine runs in a process of its own, a small Rust program (`bench/rust`): its tree walker, its `grain` VM, and its tree
+walker hardened as stage hooks are. Plain rows have a limit on operations and no other; the hook profile has all limits on, fuel
+and memory too, with sizes and budgets wide enough for the work. `stagehooks.run` is a whole hook call as an agent makes it: a
+fresh engine, the data checked and copied in, the decision read.
+
+{ratios}
+
+{times}
+
+The peers are bounded where they can be, which most of them cannot. `pydantic-monty` works in a process of its own and is timed
+by the wall clock. A dash means that there is no number:
+
+{reasons}
+
+Peers: {peers}.
+
+## What limits cost
+
+{limits}
+
+## Starting
+
+Whole processes, compiled to bytecode before, less a Python that does nothing. The last two lines are what the standard library
+takes of that.
+
+{starts}
+
+## Growth
+
+The cost of one more item must not depend on how many there are: here 100 and 100,000. Sorting and maps take the logarithm that
+the real engine takes too.
+
+{growths}
+
+## Memory
+
+Without what is loaded before the work starts.
+
+{memory}
+
+## Measuring yourself
+
+`make bench` builds the Rust program where there is cargo, installs the peers (the dependency group `peers`) each into a directory
+of its own, measures everything and writes this page. `python -m bench --quick` takes a minute, and writes nothing;
+`--json` prints one JSON object; `--only W4,W5` measures some of the workloads; `--runtime` drives a long run of an agent
+instead.
+"""
+
+
+def text(results: Results) -> str:
+    """The page."""
+    about = results.machine
+    return TEXT.format(
+        processor=about["processor"],
+        system=about["system"],
+        Python=about["Python"],
+        rhaipy=about["rhaipy"],
+        rhai=about["Rhai"],
+        peers=about["peers"],
+        targets=table.targets(targets(results)),
+        ratios=table.ratios(results),
+        times=table.times(results),
+        reasons="\n".join([f"- {reason}" for reason in table.reasons(results)]),
+        limits=table.limits(results),
+        starts=table.starts(results),
+        growths=table.growths(results),
+        memory=table.memory(results),
+    )
+
+
+def write(results: Results) -> None:
+    """Write both."""
+    PAGE.write_text(text(results), encoding="utf-8")
+    PICTURE.write_text(picture.svg(results), encoding="utf-8")

@@ -1,0 +1,5 @@
+function count() {
+    let i = 0;
+    while (i < 100000) i += 1;
+    return i;
+}

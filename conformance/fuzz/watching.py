@@ -1,0 +1,56 @@
+"""Watches a run of the fuzzer from outside, for what its own alarm cannot end: a call of C that does not come back, a crash.
+
+The run tells by name which program it is about to try. Where it falls silent, or dies, that program is the finding.
+"""
+
+import os
+import select
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+
+PATIENCE = 150.0
+"""Seconds that no program takes, the shrinking of what it shows included."""
+
+Tell = Callable[[str], object]
+
+
+def watched(work: Callable[[Tell], int], patience: float = PATIENCE) -> int:
+    """The exit code of `work`, which is run in a process of its own; 1 where that does not end by itself."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _work(work, writing)
+    os.close(writing)
+    with suppress(ValueError):  # interrupted from the keyboard, the child sums up and ends; only a main thread can be
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    last, silent = _listen(reading, patience)
+    os.close(reading)
+    if silent:
+        os.kill(child, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if silent:
+        print(f"--- {last}\nneither ended nor could be interrupted within {patience:g} seconds")
+    elif code < 0:
+        print(f"--- {last}\nended the process with signal {-code}")
+    return 1 if silent or code < 0 else code
+
+
+def _work(work: Callable[[Tell], int], writing: int) -> None:
+    code = 1
+    try:
+        code = work(lambda title: os.write(writing, f"{title}\n".encode()))
+    finally:
+        os._exit(code)
+
+
+def _listen(reading: int, patience: float) -> tuple[str, bool]:
+    """The last thing told, and whether there was silence instead of an end."""
+    last = "nothing was tried yet"
+    while select.select([reading], [], [], patience)[0]:
+        told = os.read(reading, 1 << 16)
+        if not told:
+            return last, False
+        last = told.decode().rstrip("\n").rpartition("\n")[2]
+    return last, True

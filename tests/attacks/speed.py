@@ -1,0 +1,23 @@
+"""How slow the machine is that the tests run on: their ceilings of time were set on a known one."""
+
+import time
+from typing import Final
+
+import pytest
+
+RATE: Final = 0.032
+"""Seconds that `_calibrated` took where the ceilings of time were set."""
+
+
+@pytest.fixture(scope="module")
+def slowness() -> float:
+    """How much slower this machine is than the one that the ceilings were set on; never less than 1."""
+    return max(1.0, min(_calibrated() for _ in range(3)) / RATE)
+
+
+def _calibrated() -> float:
+    started = time.process_time()
+    table: dict[int, int] = {}
+    for number in range(1_000_000):
+        table[number & 255] = number
+    return time.process_time() - started
