@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
@@ -19,8 +20,6 @@ from bench.workloads import SCRIPTS, Workload
 INSTALLED: Final = Path(__file__).parent / ".peers"
 SUFFIXES: Final = {"cel-python": "cel", "lupa": "lua", "quickjs": "js", "simpleeval": "expression"}
 """Of the scripts of peers whose language is not a kind of Python."""
-PURE: Final = ("RestrictedPython", "asteval", "cel-python", "simpleeval", "starlark")
-"""Written in Python alone."""
 
 
 def install() -> None:
@@ -85,12 +84,14 @@ def without_annotations(function: Callable[..., Any]) -> str:
     return ast.unparse(tree)
 
 
-def peers() -> list[PeerRow]:
-    """All peers; those that are not installed too."""
-    return [PeerRow(name, _server(name) if (INSTALLED / name).exists() else None) for name in ADAPTERS]
+def peers(servers: ExitStack) -> list[PeerRow]:
+    """All peers; those that are not installed too. Their processes end with `servers`."""
+    return [PeerRow(name, _server(name, servers) if (INSTALLED / name).exists() else None) for name in ADAPTERS]
 
 
-def _server(name: str) -> Server:
+def _server(name: str, servers: ExitStack) -> Server:
     path = os.pathsep.join([str(INSTALLED / name / "bin"), os.environ.get("PATH", "")])
     environment = {**os.environ, "PYTHONPATH": str(INSTALLED / name), "PATH": path}
-    return Server([sys.executable, "-m", "bench.peers", name], environment)
+    server = Server([sys.executable, "-m", "bench.peers", name], environment)
+    servers.callback(server.close)
+    return server

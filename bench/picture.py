@@ -15,10 +15,10 @@ SHOWN: Final = {
     REFERENCE.name: "#7048e8",
     GRAIN: "#868e96",
     NATIVE: "#2b8a3e",
-    Hooks().name: "#d9480f",
+    Hooks().name: "#f2a900",
 }
 """What is shown beside the base, and in which colour."""
-LEFT: Final = 250
+LEFT: Final = 265
 WIDTH: Final = 900
 RIGHT: Final = 40
 TOP: Final = 70
@@ -65,9 +65,8 @@ def _legend(results: Results) -> Iterator[str]:
     place = LEFT
     yield f'<text x="12" y="24">1 = {escape(results.base)}, less is faster</text>'
     for name, colour in SHOWN.items():
-        if name != Hooks().name:
-            yield f'<circle cx="{place}" cy="20" r="5" fill="{colour}"/><text x="{place + 10}" y="24">{escape(name)}</text>'
-            place += 30 + 8 * len(name)
+        yield f'<circle cx="{place}" cy="20" r="5" fill="{colour}"/><text x="{place + 10}" y="24">{escape(name)}</text>'
+        place += 26 + 7 * len(name)
 
 
 def _scale(results: Results, height: int) -> Iterator[str]:
@@ -80,7 +79,7 @@ def _scale(results: Results, height: int) -> Iterator[str]:
 def _row(y: int, label: str, ratios: dict[str, float]) -> Iterator[str]:
     yield f'<text x="12" y="{y + 4}">{escape(label)}</text>'
     yield f'<line x1="{LEFT}" y1="{y}" x2="{WIDTH - RIGHT}" y2="{y}"/>'
-    for name, ratio in ratios.items():
+    for name, ratio in reversed(ratios.items()):  # what is listed first lies on top
         told = f"<title>{escape(name)}: {ratio:.2f}</title>"
         yield f'<circle cx="{_x(ratio):.1f}" cy="{y}" r="6" fill="{SHOWN[name]}" fill-opacity="0.85">{told}</circle>'
 

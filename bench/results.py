@@ -1,14 +1,15 @@
 """Everything that one run of the benchmarks found out, and how it is measured in order."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from bench import ablation, machine, processes
 from bench.contestant import Contestant, Server
 from bench.measuring import QUICK, THOROUGH, Cell, measure
-from bench.peer_rows import PURE, peers
+from bench.peer_rows import peers
 from bench.rhai import BINARY, HOOK, PLAIN, Rhai
 from bench.rhaipys import COMPILED, COMPILED_HOOK, REFERENCE, REFERENCE_HOOK, Hooks, Native
 from bench.scaling import CURVES, Growth, growth
@@ -19,6 +20,8 @@ GRAIN: Final = "Rhai, grain VM"
 HARDENED: Final = "Rhai, hardened"
 NATIVE: Final = Native().name
 MEMORY: Final = ("W7", "W8")
+BOUNDED_PEERS: Final = ("starlark",)
+"""The peers in pure Python that can bound what a script does: by steps."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,15 @@ class Results:
 
 def run(quick: bool, only: tuple[str, ...] = (), say: Callable[[str], None] = lambda text: None) -> Results:
     """Measure everything, or the workloads `only`. What is not built or not installed has a reason in place of numbers."""
+    with ExitStack() as servers:
+        return _run(quick, only, say, _real(servers), peers(servers))
+
+
+def _run(
+    quick: bool, only: tuple[str, ...], say: Callable[[str], None], real: Sequence[Contestant], others: Sequence[Contestant]
+) -> Results:
     pace = QUICK if quick else THOROUGH
-    rows: list[Contestant] = [COMPILED, COMPILED_HOOK, REFERENCE, REFERENCE_HOOK, Hooks(), Native()]
-    real = _real()
-    rows = [*real, *rows, *peers()]
+    rows: list[Contestant] = [*real, COMPILED, COMPILED_HOOK, REFERENCE, REFERENCE_HOOK, Hooks(), Native(), *others]
     base = TREE if real else NATIVE
     cells: dict[str, dict[str, Cell]] = {}
     for work in WORKLOADS:
@@ -74,13 +82,10 @@ def run(quick: bool, only: tuple[str, ...] = (), say: Callable[[str], None] = la
     return Results(machine.described(), base, names, cells, starts, growths, memory, limits)
 
 
-def _real() -> list[Contestant]:
+def _real(servers: ExitStack) -> list[Contestant]:
     if not BINARY.exists():
         print("the real engine is not built: see `make bench`", file=sys.stderr)
         return []
     server = Server([str(BINARY)])
+    servers.callback(server.close)
     return [Rhai(TREE, server, "tree", PLAIN), Rhai(GRAIN, server, "grain", PLAIN), Rhai(HARDENED, server, "tree", HOOK)]
-
-
-BOUNDED_PEERS: Final = tuple(name for name in PURE if name == "starlark")
-"""The peers in pure Python that can bound what a script does: by steps."""

@@ -6,6 +6,7 @@ No request ends the process. The runner calls `answer` directly.
 import json
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from conformance import requests
@@ -20,12 +21,12 @@ from rhaipy.values import Shared
 PLAIN_LIMITS: Final = Limits(max_operations=3_000_000)
 
 
-def answer(request: object) -> Answer:
-    """The answer to one request; never raises."""
+def answer(request: object, fuel: int = 0, memory: int = 0) -> Answer:
+    """The answer to one request; never raises. `fuel` and `memory` are bounds that the protocol knows nothing of."""
     found: Answer
     records = Records()
     try:
-        found = _run(requests.check(request), records)
+        found = _run(requests.check(request), records, fuel, memory)
     except BadRequest as error:
         found = trouble("request", "BadRequest", str(error), Records())
     except Exception as error:
@@ -80,8 +81,11 @@ class _Run:
 _TEXTS: Final = {name: Engine().compile(f"{name}(value)") for name in ("to_string", "to_debug")}
 
 
-def _run(request: Request, records: Records) -> Answer:
+def _run(request: Request, records: Records, fuel: int, memory: int) -> Answer:
     run = _Run(request, records)
+    if fuel or memory:
+        run.engine.limits = replace(run.engine.limits, fuel=fuel, memory=memory)
+        run.meter = run.engine.meter()
     try:
         _load_modules(run)
         value = run.value()
@@ -96,7 +100,7 @@ def _run(request: Request, records: Records) -> Answer:
 
 def _left_behind(run: "_Run") -> Answer:
     """What the run made of what it was given: the `this` of a call, and the variables if they are asked for."""
-    left: Answer = {}
+    left: Answer = {"fuel": run.meter.fuel} if run.engine.limits.fuel else {}
     if run.this is not None:
         left["this"] = plain_data(run.this.value)
     if run.request.get("vars"):

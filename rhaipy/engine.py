@@ -52,7 +52,7 @@ class Engine(Registration):
         optimize: Level = "simple",
         functions: FunctionTable | None = None,
         modules: Modules | None = None,
-        tier: Tier = "reference",
+        tier: Tier = "auto",
     ) -> None:
         super().__init__(limits, options, functions if functions is not None else STANDARD, modules)
         self.level: Level = optimize

@@ -7,7 +7,7 @@ evaluator; a function that calls back gets a `Caller` handed in and never import
 
 from collections.abc import Callable, Iterable, Iterator
 from types import NoneType, UnionType
-from typing import Any, Final, ForwardRef, Generic, Protocol, TypeVar, get_args, get_origin
+from typing import Any, ClassVar, Final, ForwardRef, Generic, Protocol, TypeVar, get_args, get_origin
 
 from rhaipy import operators
 from rhaipy.errors import FunctionNotFound
@@ -23,9 +23,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Ref(Generic[T]):
-    """The first argument of a function that changes it: read `value`, change it in place or put a new one there."""
+    """The first argument of a function that changes it: read `value`, change it in place or put a new one there.
+
+    `refers`: is it the place of something that stays? What becomes of a value in passing is never judged by its size.
+    """
 
     __slots__ = ("value",)
+    refers: ClassVar[bool] = True
 
     def __init__(self, value: T) -> None:
         self.value = value
@@ -137,6 +141,8 @@ def _combinations(annotations: list[Any]) -> list[tuple[type | None, ...]]:
 
 
 def _kinds(annotation: Any) -> list[type | None]:
+    if type(annotation) is type:
+        return [annotation]
     if annotation is Value or annotation is Any or isinstance(annotation, ForwardRef):
         return [None]
     if get_origin(annotation) is Ref:

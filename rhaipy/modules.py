@@ -39,12 +39,12 @@ class ScriptFunction:
 class Library:
     """The functions of one script. `source` names the module, and is empty for a program."""
 
-    __slots__ = ("forms", "functions", "methods", "named", "runs", "source")
+    __slots__ = ("forms", "functions", "methods", "named", "source", "work")
 
     def __init__(self, functions: Iterable[ScriptFunction] = (), source: str = "") -> None:
         self.source = source
         self.forms: dict[Any, Any] = {}  # what the compiler made of the script, by profile
-        self.runs = 0
+        self.work = 0  # operations that its runs took by the reference evaluator
         self.functions: dict[tuple[str, int], ScriptFunction] = {}  # by name and number of parameters
         self.methods: dict[tuple[str, str, int], ScriptFunction] = {}  # those for one type of `this`, by its name first
         self.named: dict[str, list[ScriptFunction]] = {}  # all of one name, in order of definition

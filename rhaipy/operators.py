@@ -189,6 +189,11 @@ def join(meter: Meter, left: str, right: str) -> str:
     """left + right, refused before it is made where that would be too long a string"""
     if meter.limits.max_string_size and (len(left) + len(right)) * 4 > meter.limits.max_string_size:
         meter.string(paid_utf8_length(meter, left) + paid_utf8_length(meter, right))
+    return join_in_passing(meter, left, right)
+
+
+def join_in_passing(meter: Meter, left: str, right: str) -> str:
+    """left + right, however long it becomes"""
     joined = left + right
     charge_text_copy(meter, joined)
     meter.allocate(getsizeof(joined))
@@ -219,16 +224,36 @@ _TEXTS: Final[dict[str, Binary]] = {operator: _compared(function) for operator, 
 
 
 def _join_blobs(meter: Meter, left: bytearray, right: bytearray | str) -> bytearray:
-    return _extend_blob(meter, left.copy(), right)
+    if left or isinstance(right, str):
+        return _extend_blob(meter, left.copy(), right)
+    _put_bytes(meter, joined := bytearray(), right)
+    return joined
 
 
 def _extend_blob(meter: Meter, left: bytearray, right: bytearray | str) -> bytearray:
     added = right.encode() if isinstance(right, str) else right
     if added:
         meter.array(len(left) + len(added))
-        meter.charge(len(added) >> BYTES_A_UNIT)
-        meter.allocate(len(added))
-        left.extend(added)
+        _put_bytes(meter, left, added)
+    return left
+
+
+def _put_bytes(meter: Meter, left: bytearray, added: bytes | bytearray) -> None:
+    meter.charge(len(added) >> BYTES_A_UNIT)
+    meter.allocate(len(added))
+    left.extend(added)
+
+
+def _append_blob(meter: Meter, left: bytearray, right: bytearray) -> bytearray:
+    meter.array(len(left) + len(right))
+    _put_bytes(meter, left, right)
+    return left
+
+
+def _append_char(meter: Meter, left: bytearray, right: Char) -> bytearray:
+    # The engine asks for the room of one byte, however many there are (case "a wide character appended to a blob").
+    meter.array(len(left) + 1)
+    _put_bytes(meter, left, right.encode())
     return left
 
 
@@ -264,6 +289,10 @@ def _measure(meter: Meter, container: list[Value], added: Value) -> None:
         check_size(container, meter)
 
 
+def _append_text(meter: Meter, left: str, right: str) -> str:
+    return join(meter, left, right) if left and right else left or right
+
+
 def _append_to_char(meter: Meter, left: Char, right: str) -> str:
     return join(meter, left, right) if right else left
 
@@ -297,11 +326,12 @@ _OPERATORS: Final[dict[tuple[type, type], dict[str, Binary]]] = {
 
 _ASSIGNMENTS: Final[dict[tuple[type, type], dict[str, Binary]]] = {
     (list, list): {"+=": _append},
+    (str, str): {"+=": _append_text},
     (Char, str): {"+=": _append_to_char},
     (Char, Char): {"+=": _join_chars},
-    (bytearray, bytearray): {"+=": _extend_blob},
+    (bytearray, bytearray): {"+=": _append_blob},
     (bytearray, int): {"+=": _push_byte},
-    (bytearray, Char): {"+=": _extend_blob},
+    (bytearray, Char): {"+=": _append_char},
     (bytearray, str): {"+=": _extend_blob},
 }
 _ASSIGNED_AS_BINARY: Final = frozenset({(int, int), (bool, bool), (float, float), (float, int), (str, str), (str, Char)})

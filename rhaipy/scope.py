@@ -24,8 +24,9 @@ class Scope:
         self.constants: list[bool] = []
         self.aliases: dict[int, list[str]] = {}  # what `export` made public, by index
         self.admitted_by: object = None  # the types of the engine that judged the values last
-        for name, value in variables.items() if variables else ():
-            self.push(name, value)
+        if variables:
+            for name, value in variables.items():
+                self.push(name, value)
 
     def __len__(self) -> int:
         return len(self.names)

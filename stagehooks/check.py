@@ -56,8 +56,12 @@ def check(place: Path) -> Report:
     findings += _about_validators(file, blueprint)
     beside, remarks = _beside(file)
     findings += remarks
-    if not any(finding.severity == "error" for finding in findings):
-        findings += _missing(Agent(file.parent, file, blueprint, beside=beside))
+    wrong = {finding.code for finding in findings if finding.severity == "error"}
+    agent = Agent(file.parent, file, blueprint, beside=beside)
+    if TOOL_FINDING not in wrong:
+        findings += _missing_tools(agent)
+    if not wrong:
+        findings += _missing_models(agent)
     findings += _unused_hooks(file, blueprint, scripts)
     findings += [finding for stage in blueprint.stages for finding in _idle_hooks(file, stage)]
     return Report(str(file), blueprint, tuple(scripts), tuple(findings))
@@ -78,22 +82,26 @@ def _text(error: SpawnError) -> str:
     return error.what if isinstance(error, BlueprintError) else error.message
 
 
-def _missing(agent: Agent) -> list[Finding]:
-    """Tools and models that `stagehooks run` cannot provide; a program that calls `run_agent` may."""
+def _missing_tools(agent: Agent) -> list[Finding]:
+    """Tools that `stagehooks run` cannot provide; a program that calls `run_agent` may."""
     known = (*BUILT_IN, *(tool.name for tool in agent.beside.tools))
     findings = [
         Finding("warning", "tool", str(agent.file), stage.line, error.message, _or(error.hint, "give it to run_agent(tools=...)"))
         for stage in agent.blueprint.stages
         for error in missing_tools(stage, known)
     ]
-    findings += _about_seeds(agent, known)
+    return findings + _about_seeds(agent, known)
+
+
+def _missing_models(agent: Agent) -> list[Finding]:
+    """Models that `stagehooks run` cannot provide; a program that calls `run_agent` may."""
     try:
         models_of(agent)
     except SpawnError as error:
         file, text = error.file or str(agent.file), _text(error)
         fix = _or(error.hint, "give one to run_agent(model=...)")
-        return [*findings, Finding("warning", "model", file, error.line, text, fix)]
-    return findings + [Finding("note", "model", str(agent.file), line, text) for line, text in passed_over(agent)]
+        return [Finding("warning", "model", file, error.line, text, fix)]
+    return [Finding("note", "model", str(agent.file), line, text) for line, text in passed_over(agent)]
 
 
 def _about_seeds(agent: Agent, known: tuple[str, ...]) -> list[Finding]:

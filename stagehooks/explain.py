@@ -7,6 +7,8 @@ from stagehooks.run.points import POINTS
 from stagehooks.scripts.json_text import Json
 from stagehooks.scripts.outcome import HOOK_NAMES
 
+WIDTH: Final = 100
+"""Columns of a text that is read."""
 ANSWERS: Final = """\
 () or true                                   allow, unchanged (also #{ action: "allow" })
 false                                        refuse, no reason given
@@ -212,13 +214,15 @@ def overview() -> str:
 
 def describe(entry: Explanation) -> str:
     """Everything about one hook, for reading."""
+    from textwrap import fill  # who checks an agent does not load it
+
     width = max(len(name) for name, _ in entry.sees)
     sees = "\n".join(f"ctx.{name:<{width}}  {meaning}" for name, meaning in entry.sees)
     sections = (
-        ("fires", entry.fires),
+        ("fires", fill(entry.fires, WIDTH)),
         ("sees", sees),
         ("returns", ANSWERS),
-        ("modify: value is", entry.modify),
+        ("modify: value is", fill(entry.modify, WIDTH)),
         ("the run ends in error with", "\n".join(entry.refusals)),
         ("example", entry.example),
     )

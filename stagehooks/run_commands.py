@@ -9,7 +9,7 @@ from typing import Final
 
 from stagehooks.console import Console, indented, one_line
 from stagehooks.errors import FAILED, INTERRUPTED, LIMIT, OK, StoreError, UsageError
-from stagehooks.run.events import Observer
+from stagehooks.run.events import Event, Observer
 from stagehooks.scripts import json_text
 from stagehooks.scripts.json_text import Json
 from stagehooks.store.place import default_path
@@ -17,7 +17,7 @@ from stagehooks.store.records import INTERRUPTED as INTERRUPTED_RUN
 from stagehooks.store.records import Stored
 from stagehooks.store.resume import ResumeOptions, resume_run_sync
 from stagehooks.store.store import Store
-from stagehooks.timeline import STATUS_STYLES, JsonLines, Timeline, given_by, people, printed, short
+from stagehooks.timeline import STATUS_STYLES, JsonLines, Timeline, given_by, people, printed, short, was_at
 
 LAST: Final = 20
 TASK_SHOWN: Final = 40
@@ -106,7 +106,9 @@ def log_command(options: argparse.Namespace, console: Console) -> int:
     with opened(options) as store:
         run = store.run(options.run)
         lines, timeline = JsonLines(sys.stdout), Timeline(Console(sys.stdout, sys.stdout))
+        last: Event | None = None
         for stored in store.events(run.id):
+            last = stored.event
             if stored.event is not None:
                 (lines if options.json else timeline).take(stored.event)
             elif options.json:
@@ -115,7 +117,8 @@ def log_command(options: argparse.Namespace, console: Console) -> int:
                 console.result("  an event that this version does not know", "dim")
     if not run.over:
         resume = f"; 'stagehooks resume {run.id}' goes on" if run.status == INTERRUPTED_RUN else ""
-        console.say(f"\n{run.status}{resume}", STYLES[run.status])
+        at = f" at {one_line(was_at(last))}" if was_at(last) else ""
+        console.say(f"\n{run.status}{at}{resume}", STYLES[run.status])
     return OK
 
 

@@ -305,6 +305,18 @@ def _waits_for(event: Event) -> str:
             return ""
 
 
+def was_at(event: Event | None) -> str:
+    """What a run was at that was interrupted after `event`; nothing where that is not known."""
+    match event:
+        case PointAsked():
+            return f"{safe(event.stage)}: asking at '{safe(event.name)}'"
+        case RunPaused():
+            return f"{safe(event.stage)}: paused"
+        case None:
+            return ""
+    return _waits_for(event)
+
+
 def verdicts(event: ToolCalled) -> Iterator[str]:
     """What each layer said of the call, in the order in which they were asked."""
     if event.hook != "none":

@@ -1,4 +1,4 @@
-"""For all tests: runs that commands drive are stored in a directory that goes away with the tests, and so are work directories."""
+"""For all tests: runs that commands drive are stored in a directory that goes away with the tests, work directories too."""
 
 import os
 import tempfile

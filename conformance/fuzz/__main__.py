@@ -7,16 +7,17 @@ as cases for `conformance/cases`; of those that look alike only the first are.
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count, islice
 from time import monotonic
-from typing import Any
+from typing import Any, TypeAlias
 
 from conformance.__main__ import TIERS
 from conformance.fuzz.judging import Finding, Judge, as_case
 from conformance.fuzz.kinds import KINDS, made
 from conformance.fuzz.shrinking import shrunk
+from conformance.fuzz.tiers import Reference, tightened
 from conformance.fuzz.watching import Tell, watched
 from conformance.oracle_client import NoOracle, open_oracle
 
@@ -30,16 +31,23 @@ SHRINKING = 20.0
 """Seconds that one finding is worth: where the real engine crashes, each try takes it a second or two."""
 
 
+Tighten: TypeAlias = Callable[[Mapping[str, Any], int], Mapping[str, Any]]
+"""What becomes of a request before it is made."""
+
+
 class Fuzzing:
     """One run: what was tried and found so far, by kind."""
 
-    def __init__(self, judge: Judge, seed: int, tell: Tell = str, tiers: Sequence[str] = ("auto",)) -> None:
+    def __init__(
+        self, judge: Judge, seed: int, tell: Tell = str, tiers: Sequence[str] = ("auto",), tighten: Tighten | None = None
+    ) -> None:
         self.tried: Counter[str] = Counter()
         self.found: Counter[str] = Counter()
         self._judge = judge
         self._seed = seed
         self._tell = tell
         self._tiers = tiers
+        self._tighten = tighten
         self._likenesses: Counter[str] = Counter()
 
     def run(self, kinds: Sequence[str], first: int, programs: int | None, seconds: float | None) -> Iterator[str]:
@@ -52,10 +60,14 @@ class Fuzzing:
             self._judge.tier = self._tiers[index % len(self._tiers)]
             title = f"{kind} {self._seed} {index} ({self._judge.tier})"
             self._tell(title)
-            found = self._judge.finding(made(kind, self._seed, index))
+            found = self._judge.finding(self._made(kind, index))
             if found is not None:
                 self.found[kind] += 1
                 yield from self._printed(found, title)
+
+    def _made(self, kind: str, index: int) -> Mapping[str, Any]:
+        request = made(kind, self._seed, index)
+        return request if self._tighten is None else self._tighten(request, index)
 
     def _printed(self, found: Finding, title: str) -> Iterator[str]:
         self._likenesses[found.likeness] += 1
@@ -104,13 +116,15 @@ def main(arguments: Sequence[str] | None = None, tell: Tell = str) -> int:
     parser.add_argument("--kind", action="append", choices=list(KINDS), help="may be repeated (all kinds in turn)")
     parser.add_argument("--tier", choices=TIERS, help="the evaluator of rhaipy (the reference and the compiled one in turn)")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="the number of the first program of each kind (0)")
+    parser.add_argument("--against-reference", action="store_true", help="compare rhaipy's own two evaluators, fuel included")
     options = parser.parse_args(arguments)
     seconds = 60.0 if options.seconds is None and options.count is None else options.seconds
     start = monotonic()
     try:
-        with open_oracle() as oracle:
-            judge = Judge(oracle)
-            fuzzing = Fuzzing(judge, options.seed, tell, [options.tier] if options.tier else TURNS)
+        with Reference() if options.against_reference else open_oracle() as oracle:
+            judge = Judge(oracle, [] if options.against_reference else None)
+            tiers = ["compiled"] if options.against_reference else [options.tier] if options.tier else TURNS
+            fuzzing = Fuzzing(judge, options.seed, tell, tiers, tightened if options.against_reference else None)
             with suppress(KeyboardInterrupt):  # what was found until then is summed up
                 for case in fuzzing.run(options.kind or list(KINDS), options.first, options.count, seconds):
                     print(case, end="\n\n", flush=True)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Final
 
 from conformance.cases import load
-from conformance.fuzz import expressions, library, texts, values
+from conformance.fuzz import expressions, library, places, texts, values
 from conformance.fuzz.frames import framed
 from conformance.fuzz.programs import Programs
 from conformance.fuzz.templates import Templates, needed
@@ -49,6 +49,29 @@ def _expressions(random: Random) -> Request:
 def _library(random: Random) -> Request:
     huge = random.random() < 0.5
     return request(library.program(random, huge), limits=SMALL if huge else {})
+
+
+def _places(random: Random) -> Request:
+    """A value somewhere; now and then at a limit of size, with slow operators, or where a missing property is an error."""
+    odd = random.sample(("max_string_size", "max_array_size", "max_map_size"), random.choice((0, 0, 1, 2)))
+    asked = request(places.access(random), limits={name: random.randrange(1, 7) for name in odd})
+    return {**asked, "options": _now_and_then(random)}
+
+
+def _growth(random: Random) -> Request:
+    """A value at a limit of size, and beyond it."""
+    sizes = random.sample(("max_string_size", "max_array_size", "max_map_size"), random.choice((1, 2, 3)))
+    asked = request(places.growth(random), limits={name: random.randrange(1, 9) for name in sizes})
+    return {**asked, "options": _now_and_then(random)}
+
+
+def _now_and_then(random: Random) -> dict[str, bool]:
+    found = {}
+    if random.random() < 0.2:
+        found["fast_operators"] = False
+    if random.random() < 0.2:
+        found["fail_on_invalid_map_property"] = True
+    return found
 
 
 @cache
@@ -254,6 +277,8 @@ KINDS: Final[dict[str, Callable[[Random], Request]]] = {
     "programs": _programs,
     "expressions": _expressions,
     "library": _library,
+    "places": _places,
+    "growth": _growth,
     "mutations": _mutations,
     "frames": _frames,
     "limits": _limits,

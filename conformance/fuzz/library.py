@@ -144,6 +144,11 @@ def _styled(random: Random, name: str, first: str, rest: str, setup: str) -> tup
             return setup, random.choice((f'call(Fn("{name}"), v{comma})', f"v?.{name}({rest})", f'v.call(Fn("{name}"){comma})'))
 
 
+def arguments_of(random: Random, item: Function) -> list[str]:
+    """One argument for each parameter, most often of its type."""
+    return [_argument(random, kind, False) for kind in item.params]
+
+
 def _argument(random: Random, kind: Kind, huge: bool) -> str:
     if kind is None or kind not in _VALUES or random.random() < 0.08:
         kind = random.choice(_KINDS)

@@ -84,10 +84,9 @@ def _parts(link: Link) -> tuple[Expr, ...]:
 
 def _handed(given: list[Operand]) -> ast.expr:
     """All that the links are given, as the evaluator wants it."""
-    items: list[ast.expr] = []
-    for operand in given:
-        items.append(code.list_of(operand.expr.elts) if isinstance(operand.expr, ast.Tuple) else operand.expr)
-    return code.list_of(items)
+    return code.list_of(
+        [code.list_of(operand.expr.elts) if isinstance(operand.expr, ast.Tuple) else operand.expr for operand in given]
+    )
 
 
 # --- roots ----------------------------------------------------------------------------------------------------------------

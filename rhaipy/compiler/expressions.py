@@ -23,7 +23,7 @@ def variable(unit: Unit, node: nodes.Variable) -> Operand:
     if found is not None:
         return Operand(content(unit, found), found.kind, node.at)
     if unit.is_program:
-        return Operand(unit.callout("host_value", code.load("machine"), code.load("base"), host_node(unit, node)), None, node.at)
+        return Operand(unit.callout("host_value", code.load("machine"), code.load("base"), host_node(unit, node)), None)
     if node.slot:
         raise Unsupported
     return Operand(unit.callout("named", code.load("machine"), unit.pool.add(node)), None)

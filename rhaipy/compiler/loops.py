@@ -20,7 +20,7 @@ def run_while(unit: Unit, node: While, target: Target) -> None:
     unit.lines = body
     with unit.python_block():
         if node.condition is not None and not _always(node.condition):
-            test = condition(unit, node.condition)
+            test = _loop_condition(unit, node.condition)
             with unit.branch() as leave:
                 unit.flush()
                 leave.append(code.Break())
@@ -36,6 +36,14 @@ def run_while(unit: Unit, node: While, target: Target) -> None:
 
 def _always(test: Expr) -> bool:
     return type(test) is Constant and (test.value is True or test.value is None)
+
+
+def _loop_condition(unit: Unit, node: Expr) -> ast.expr:
+    # A `break` in it leaves the loop around this one.
+    unit.loops.append(None)
+    test = condition(unit, node)
+    unit.loops.pop()
+    return test
 
 
 def _begin(unit: Unit, target: Target) -> str | None:
@@ -79,7 +87,7 @@ def run_do(unit: Unit, node: Do, target: Target) -> None:
         block(unit, node.body.statements, None)
         unit.loops.pop()
         unit.dead = False
-        test = condition(unit, node.condition)
+        test = _loop_condition(unit, node.condition)
         unit.flush()
         unit.emit(code.if_(test if node.until else code.negate(test), [code.Break()]))
     unit.lines = lines

@@ -6,7 +6,7 @@ from typing import Final
 from rhaipy.compiler import code
 from rhaipy.compiler.kinds import Kind
 from rhaipy.compiler.unit import Operand, Unit
-from rhaipy.compiler.values import all_calm, argument, compiles, is_variable, look
+from rhaipy.compiler.values import all_calm, argument, compiles, glance, is_variable, look
 from rhaipy.source import At
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import And, Binary, Coalesce, Constant, Expr, Or, Unary
@@ -49,10 +49,16 @@ def _borrowed(unit: Unit, node: Expr) -> Operand:
 
 
 def _first(unit: Unit, left: Expr, right: Expr) -> Operand:
-    if all_calm((right,)):
+    if not unit.profile.metered and all_calm((right,)):
         return _lazily(unit, left)
     first = argument(unit, left)
-    return first._replace(expr=unit.keep(first.expr)) if is_variable(first.expr) else first
+    if is_variable(first.expr):
+        first = first._replace(expr=unit.keep(first.expr))
+    # The evaluator copies it once more where an operator is called.
+    return first._replace(owes=left.at) if type(left) in _COPIED_AGAIN else first
+
+
+_COPIED_AGAIN: Final = frozenset({Constant, nodes.Variable})
 
 
 def _lazily(unit: Unit, node: Expr) -> Operand:
@@ -251,13 +257,13 @@ def condition(unit: Unit, node: Expr) -> ast.expr:
     elif type(node) is nodes.Variable:
         operand = _variable_as_condition(unit, node)
     else:
-        operand = look(unit, node)
+        operand = glance(unit, node)
     return truth(unit, operand, node.at)
 
 
 def _variable_as_condition(unit: Unit, node: nodes.Variable) -> Operand:
     # The error about a captured variable tells that it is one.
-    operand = look(unit, node)
+    operand = glance(unit, node)
     variable = unit.find(node.name, node.slot)
     if variable is None or not variable.is_cell:
         return operand
@@ -275,6 +281,8 @@ def truth(unit: Unit, operand: Operand, at: At) -> ast.expr:
     """`operand`, which has to be a boolean."""
     if operand.kind is bool:
         return operand.expr
+    if isinstance(operand.expr, ast.Constant):
+        operand = operand._replace(expr=unit.keep(operand.expr))
     unit.emit(code.if_(_is_no_bool(operand.expr), [unit.fail(code.call("not_bool", operand.expr, code.constant(at)))]))
     return operand.expr
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from rhaipy.compiler import assignments, calls, chains, code, expressions, loops, operations, statements
 from rhaipy.compiler.names import GLOBALS
 from rhaipy.compiler.profile import Profile
-from rhaipy.compiler.unit import RETURN, Guesses, Pool, Script, Unit, Unsupported, Variable
+from rhaipy.compiler.unit import RETURN, Guesses, Pool, Script, TooMuch, Unit, Unsupported, Variable
 from rhaipy.interpreter.machine import Machine
 from rhaipy.limits import Meter
 from rhaipy.modules import Library, ScriptFunction
@@ -47,7 +47,14 @@ class Compiled:
 
 def compile_script(program: tuple[Stmt, ...], library: Library, profile: Profile) -> Compiled | None:
     """The compiled form of a script; None where nothing of it can be compiled."""
-    script = Script(profile, library)
+    try:
+        return _compiled(program, Script(profile, library))
+    except TooMuch:
+        return None
+
+
+def _compiled(program: tuple[Stmt, ...], script: Script) -> Compiled | None:
+    library = script.library
     functions = [function for same in library.named.values() for function in same if _is_reached(library, function)]
     script.names = {id(function): f"f{number}" for number, function in enumerate(functions)}
     _main(program, script)

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from rhaipy.compiler import code
 from rhaipy.compiler.operations import condition
 from rhaipy.compiler.unit import RETURN, UNIT, Operand, Target, Unit, Unsupported
-from rhaipy.compiler.values import look, uncounted, value
+from rhaipy.compiler.values import glance, uncounted, value
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Block, CallStmt, Constant, Expr, ExprStmt, If, Noop, Stmt, Switch, Throw
 
@@ -109,7 +109,7 @@ def choose(unit: Unit, node: If, target: Target) -> None:
 @compiles(Switch)
 def switch(unit: Unit, node: Switch, target: Target) -> None:
     _ensure_no_cell(unit, node.subject)
-    subject = look(unit, node.subject)
+    subject = glance(unit, node.subject)
     if not isinstance(subject.expr, ast.Constant):
         subject = subject._replace(expr=unit.keep(subject.expr))
     unit.flush()
@@ -211,9 +211,10 @@ def _left_with(unit: Unit, node: Expr) -> Operand:
 
 @compiles(nodes.Break)
 def leave_loop(unit: Unit, node: nodes.Break, target: Target) -> None:
-    if not unit.loops:
+    loop = unit.loops[-1] if unit.loops else None
+    if loop is None:
         raise Unsupported
-    result = unit.loops[-1].result
+    result = loop.result
     made = UNIT if node.value is None else _left_with(unit, node.value)
     if result is not None:
         unit.emit(code.assign(result, made.expr))
@@ -224,7 +225,7 @@ def leave_loop(unit: Unit, node: nodes.Break, target: Target) -> None:
 
 @compiles(nodes.Continue)
 def next_turn(unit: Unit, node: nodes.Continue, target: Target) -> None:
-    if not unit.loops:
+    if not unit.loops or unit.loops[-1] is None:
         raise Unsupported
     unit.flush()
     unit.emit(code.Continue())

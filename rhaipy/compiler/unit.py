@@ -23,6 +23,14 @@ class Unsupported(Exception):
     """This unit stays with the reference evaluator."""
 
 
+class TooMuch(Exception):
+    """This script would take too long to compile; it stays with the reference evaluator."""
+
+
+MOST_LINES: Final = 30_000
+"""Lines of Python that are made of a script, failed attempts among them: about half a second's work."""
+
+
 @dataclass(eq=False)
 class Variable:
     """A variable of the script: its Python name, what is known of it, and whether it is a constant of the script."""
@@ -102,15 +110,23 @@ class Script:
 
     profile: Profile
     library: Library
+    left: int = MOST_LINES
     names: dict[int, str] = field(default_factory=dict)
     captures: dict[str, int] = field(default_factory=dict)
     pool: Pool = field(default_factory=Pool)
+
+    def spend(self, lines: int) -> None:
+        """Lines are made; TooMuch when they are too many."""
+        self.left -= lines
+        if self.left < 0:
+            raise TooMuch
 
 
 class Unit:
     """The state of compiling one unit."""
 
     def __init__(self, script: "Script", guesses: Guesses) -> None:
+        self.script = script
         self.profile = script.profile
         self.library = script.library
         self.functions = script.names
@@ -124,7 +140,7 @@ class Unit:
         self.flushes = 0
         self.dead = False  # nothing gets here
         self.scope: list[Variable] = []
-        self.loops: list[Loop] = []
+        self.loops: list[Loop | None] = []  # None for one that cannot be left from here
         self.is_program = False
         self.wrong = False  # a variable is not of the kind that it was taken for: compile the unit again
         self.depth = 0  # of blocks
@@ -139,6 +155,7 @@ class Unit:
 
     def emit(self, line: ast.stmt) -> None:
         """Add a line."""
+        self.script.spend(1)
         self.lines.append(line)
 
     def temporary(self) -> str:

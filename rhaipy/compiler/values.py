@@ -50,6 +50,11 @@ def value(unit: Unit, node: Expr) -> Operand:
     return unit.own(look(unit, node))
 
 
+def glance(unit: Unit, node: Expr) -> Operand:
+    """The same for who only looks at it: a copy matters where it is paid for, and nowhere else."""
+    return value(unit, node) if unit.profile.metered else look(unit, node)
+
+
 def kept(unit: Unit, operand: Operand, later: tuple[Expr, ...]) -> Operand:
     """`operand`, safe from what the expressions in `later` do to variables."""
     if not is_variable(operand.expr) or all_calm(later):

@@ -39,9 +39,12 @@ def running(world: World, meter: Meter, scope: Scope, library: Library) -> Itera
     meter.types = world.types
     meter.census = lambda: live_bytes(machine.scopes, machine.constants, meter)
     meter.measure = machine.sizes.check_grown
+    before = meter.operations
     try:
         yield machine
     finally:
+        library.work += meter.operations - before
+        machine.promote = None
         meter.measure = None
         meter.census = None  # or the meter would keep the machine
 

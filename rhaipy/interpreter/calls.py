@@ -22,9 +22,10 @@ from rhaipy.values import FnPtr, Shared, Value, type_name
 
 @handles(Call)
 def call(machine: Machine, node: Call) -> Value:
-    special = _SPECIAL.get((node.name, min(len(node.args), 2)))
-    if special is not None:
-        return special(machine, node)
+    if node.name in _SPECIAL_NAMES:
+        special = _SPECIAL.get((node.name, min(len(node.args), 2)))
+        if special is not None:
+            return special(machine, node)
     return _call(machine, node, node.name, node.args, [])
 
 
@@ -33,10 +34,14 @@ def _call(machine: Machine, node: Call, name: str, args: tuple[Expr, ...], curri
     if node.in_caller_scope and machine.scope.names:
         values = curried + arguments(machine, args)
         return call_function(machine, name, values, None, node.at, machine.scope)[0]
-    by_value = node.operator and machine.world.options.fast_operators
-    if args and not curried and not by_value and _is_place(machine, args[0]):
+    by_value = node.operator and machine.fast_operators
+    if args and not curried and not by_value and type(args[0]) in _PLACES and _is_place(machine, args[0]):
         return _call_on_place(machine, name, args, node.at)
-    return call_function(machine, name, curried + arguments(machine, args), None, node.at)[0]
+    values = arguments(machine, args)
+    return call_function(machine, name, curried + values if curried else values, None, node.at)[0]
+
+
+_PLACES: Final = frozenset({Variable, QualifiedVariable, This})
 
 
 def call_operator_as_function(machine: Machine, operator: str, args: tuple[Expr, ...], at: At) -> Value:
@@ -189,3 +194,4 @@ _SPECIAL: Final[dict[tuple[str, int], Callable[[Machine, Call], Value]]] = {
     ("eval", 1): _evaluate,
 }
 """By name and number of arguments, 2 standing for more as well."""
+_SPECIAL_NAMES: Final = frozenset(name for name, _ in _SPECIAL)

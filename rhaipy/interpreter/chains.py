@@ -18,7 +18,7 @@ from rhaipy.interpreter.operands import arguments
 from rhaipy.interpreter.places import Local, Place, Temporary
 from rhaipy.interpreter.properties import assign_property, get_property, write_back_index, write_back_property
 from rhaipy.interpreter.scripts import Called
-from rhaipy.interpreter.variables import qualified_place, release, variable_place
+from rhaipy.interpreter.variables import qualified_place, release, variable_place, variable_value
 from rhaipy.optimize.literals import literal
 from rhaipy.optimize.purity import start
 from rhaipy.source import At
@@ -93,7 +93,8 @@ def _evaluate_links(machine: Machine, links: tuple[Link, ...]) -> list[Given]:
         if count > meter.ceiling:
             meter.judge(links[number].at if number < len(links) else _at(link))
         if type(link) is IndexLink:
-            given.append(machine.value_of(link.index))
+            index = link.index
+            given.append(variable_value(machine, index) if type(index) is Variable else machine.value_of(index))
         elif type(link) is MethodLink:
             given.append(arguments(machine, link.args))
         else:

@@ -10,7 +10,7 @@ from rhaipy.interpreter.statements import ensure_room
 from rhaipy.optimize.purity import start
 from rhaipy.signals import Break, Continue
 from rhaipy.syntax.nodes import Constant, Do, Expr, For, While
-from rhaipy.values import Value, iterate
+from rhaipy.values import Shared, Value, iterate
 
 
 @handles(While)
@@ -86,8 +86,11 @@ def _run_turns(machine: Machine, node: For, items: Iterator[Value]) -> Value:
     for item in items:
         if node.counter is not None:
             scope.replace(index - 1, turn)
-        scope.replace(index, item)
-        turn += 1
+            turn += 1
+        if type(scope.values[index]) is Shared:
+            scope.replace(index, item)
+        else:
+            scope.values[index] = item
         try:
             machine.block(body)
         except Continue:

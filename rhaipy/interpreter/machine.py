@@ -5,6 +5,7 @@ knows what any node means.
 """
 
 from collections.abc import Callable, Mapping
+from sys import maxsize
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -67,7 +68,8 @@ class Machine:
 
     __slots__ = (
         "always_search", "compiled", "constants", "depth", "fast_operators", "import_frame", "imports", "level", "libraries",
-        "loading", "locks", "meter", "modules", "on_var", "scope", "scopes", "sizes", "source", "this", "world",
+        "limits_data", "loading", "locks", "meter", "modules", "on_var", "promote", "promotes_at", "scope", "scopes", "sizes",
+        "source", "this", "world",
     )  # fmt: skip
 
     def __init__(self, world: World, meter: Meter, scope: Scope) -> None:
@@ -89,8 +91,11 @@ class Machine:
         self.sizes = SizeKeeper(meter)
         self.loading: tuple[str, ...] = ()  # the modules that are being loaded around this
         self.on_var = world.on_var
+        self.limits_data = meter.limits.memory > 0 or self.sizes.limited
         self.fast_operators = world.options.fast_operators
         self.compiled: dict[ScriptFunction, Entry] | None = None  # the functions of the program that are compiled
+        self.promotes_at = maxsize  # operations after which they shall be, if they are not
+        self.promote: Callable[[], None] | None = None
 
     def evaluate(self, node: Expr) -> Value:
         """The value of an expression. A captured variable gives its cell, which most users flatten."""
@@ -167,6 +172,13 @@ class Machine:
             if found is not None:
                 return found, module.library.source
         return self._find_imported_method(name, count, this_type) if this_type is not None and self.imports else None
+
+    def may_be_script(self, name: str) -> bool:
+        """May there be a script function of this name? A quick look, before one for each type."""
+        for library in self.libraries:
+            if name in library.named:
+                return True
+        return bool(self.imports or self.world.packages)
 
     def _find_imported_method(self, name: str, count: int, this_type: str) -> tuple[ScriptFunction, str] | None:
         for _, module in reversed(self.imports):

@@ -1,5 +1,7 @@
 """Method calls: those on pointers (`call`, `curry`), pointers kept in maps, and methods in general."""
 
+from typing import Final
+
 from rhaipy.errors import MismatchDataType
 from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.natives import ensure_no_data_race
@@ -13,10 +15,17 @@ from rhaipy.values import FnPtr, Value, type_name
 
 def run_method(machine: Machine, place: Place, link: MethodLink, args: list[Value]) -> Called:
     """place.name(args); also tells whether the place may have changed."""
-    result, changed = _run(machine, place, link, args)
+    if link.name in _OWN or type(place.value) is dict:
+        result, changed = _run(machine, place, link, args)
+    else:
+        result, changed = call_method(machine, link.name, place, args, link.name_at)
     if changed and not place.refers:
         place.flush(link.name_at)
     return result, changed
+
+
+_OWN: Final = frozenset({"call", "curry", "is_shared"})
+"""Methods that are part of the language."""
 
 
 def _run(machine: Machine, place: Place, link: MethodLink, args: list[Value]) -> Called:

@@ -22,7 +22,7 @@ from rhaipy.functions import Function
 from rhaipy.host import admit_changed, result_of
 from rhaipy.host_errors import from_host
 from rhaipy.interpreter.machine import Machine
-from rhaipy.interpreter.places import CellPlace, Place
+from rhaipy.interpreter.places import CellPlace, Place, Temporary
 from rhaipy.interpreter.sizes import SIZED
 from rhaipy.signals import Exit, Signal
 from rhaipy.source import NONE, At
@@ -46,9 +46,10 @@ def call_native(machine: Machine, name: str, args: list[Value], place: Place | N
         ensure_no_data_race(machine, name, args, place is not None and place.refers)
     if name in ANSWERED:
         return answer(machine, name, args, at), False
-    if Shared in [type(arg) for arg in args]:
+    kinds = _kinds(args)
+    if Shared in kinds:
         place = _flattened(args, place)
-    kinds = tuple([type(arg) for arg in args])
+        kinds = _kinds(args)
     function = machine.world.functions.find(name, kinds) or machine.find_visible(name, kinds)
     if function is None:
         raise not_found(machine, name, args, at)
@@ -70,7 +71,7 @@ def run_native(
         args[0] = machine.copy(args[0], at)
     values: list[Any] = args
     if function.mutates:
-        changed = place if place is not None else Place(args[0])
+        changed = place if place is not None else Temporary(args[0])
         values = [changed, *args[1:]]
     if function.wants_caller:
         values = [machine.world.caller(machine, name, at, place is not None and place.constant, function.host), *values]
@@ -90,15 +91,31 @@ def run_native(
         value = result_of(name, value, machine.meter, error_at)
         if function.mutates:
             admit_changed(name, values[function.wants_caller].value, machine.meter, error_at)
-    if function.mutates and refers and place is not None:
+    if refers and function.mutates and place is not None:
         place.flush(at)
+    if machine.limits_data:
+        _judge_data(machine, function, value, args, place if refers else None, at)
+    return value
+
+
+def _judge_data(machine: Machine, function: Function, value: Value, args: list[Value], place: Place | None, at: At) -> None:
+    """Judge what `function` gave, and what it may have made of what is at `place`."""
+    if place is not None and function.mutates:
         machine.meter.allocate(getsizeof(place.value) if type(place.value) is str else GROWTH, at)
     if type(value) in SIZED:
         machine.meter.allocate(getsizeof(value), at)
     machine.sizes.check_result(value, at)
-    if refers and place is not None and function.by_reference:
+    if place is not None and function.by_reference:
         machine.sizes.check_argument(function, place.value, args, at)
-    return value
+
+
+def _kinds(args: list[Value]) -> tuple[type, ...]:
+    # A comprehension is a call of its own, and most functions take one or two arguments.
+    if len(args) == 2:
+        return type(args[0]), type(args[1])
+    if len(args) == 1:
+        return (type(args[0]),)
+    return tuple([type(arg) for arg in args])
 
 
 def invoke(function: Function, values: list[Any]) -> Value:

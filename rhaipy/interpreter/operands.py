@@ -3,7 +3,7 @@
 from typing import Final
 
 from rhaipy.interpreter.machine import HANDLERS, Machine
-from rhaipy.interpreter.variables import peek
+from rhaipy.interpreter.variables import peek, variable_value
 from rhaipy.optimize.literals import literal
 from rhaipy.optimize.purity import start
 from rhaipy.syntax import nodes
@@ -35,6 +35,8 @@ def _literal(machine: Machine, node: Expr) -> Constant | None:
 
 def argument_value(machine: Machine, node: Expr) -> Value:
     """The value of an argument, never a cell."""
+    if type(node) is Variable:
+        return variable_value(machine, node)
     kind = type(node)
     if kind in _MAY_BE_LITERALS:
         known = _literal(machine, node)

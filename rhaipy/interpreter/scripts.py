@@ -1,5 +1,6 @@
 """Calls by name: script functions first, then native ones. What runs a script function, and what its errors become outside."""
 
+from sys import maxsize
 from typing import Final, TypeAlias
 
 from rhaipy.errors import EvalError, InFunctionCall, LimitError
@@ -51,8 +52,10 @@ def call_method(machine: Machine, name: str, place: Place, args: list[Value], at
         return answer(machine, name, values, at), False
     machine.level += 1
     try:
-        this_type = type_name(place.value, machine.meter.types)
-        found = machine.find_script(name, len(args), this_type) or machine.find_script(name, len(args))
+        found = None
+        if machine.may_be_script(name):
+            this_type = type_name(place.value, machine.meter.types)
+            found = machine.find_script(name, len(args), this_type) or machine.find_script(name, len(args))
         if found is None:
             return call_native(machine, name, values, place, at)
         return _call_found(machine, found, args, bound(place), at, None), False
@@ -104,9 +107,15 @@ def call_script(
     """
     definition, environment = function.definition, function.environment
     limits = machine.world.limits
-    machine.meter.operation(at)
+    meter = machine.meter
+    meter.operations = count = meter.operations + 1
+    if count > meter.ceiling:
+        meter.judge(at)
     if 0 < limits.max_call_levels < machine.level:
         raise StackOverflow(at)
+    if machine.meter.operations > machine.promotes_at and machine.promote is not None:
+        machine.promotes_at = maxsize
+        machine.promote()
     if machine.compiled is not None and environment is None and not keeps and (scope is None or not scope.names):
         entry, level = compiled_form(machine, function), machine.level
         try:
@@ -149,7 +158,7 @@ def call_script(
         machine.scope, machine.this, machine.import_frame = outer_scope, outer_this, outer_frame
         if keeps:
             own.remove(size, len(args))
-        else:
+        elif scope is not None:
             own.rewind(size)
         if outside is not None:
             _leave(machine, outside)

@@ -37,7 +37,12 @@ def do_nothing(machine: Machine, node: Noop) -> Value:
 
 @handles(ExprStmt)
 def run_expression(machine: Machine, node: ExprStmt) -> Value:
-    return machine.value_of(node.expr)
+    meter, expr = machine.meter, node.expr  # and on as `value_of` does
+    meter.operations = count = meter.operations + 1
+    if count > meter.ceiling:
+        meter.judge(expr.at)
+    value = HANDLERS[type(expr)](machine, expr)
+    return machine.flatten(value) if type(value) is Shared else value
 
 
 @handles(CallStmt)
@@ -60,7 +65,7 @@ def define(machine: Machine, node: Let) -> Value:
         raise VariableExists(node.at, node.name)
     if world.on_def_var is not None:
         ask_to_define(machine, world.on_def_var, node)
-    if not node.slot:
+    if world.limits.max_variables and not node.slot:
         ensure_room(machine, node.at)
     value = machine.value_of(node.value)
     if node.constant and machine.depth == 0 and any(len(library) for library in machine.libraries):
@@ -126,8 +131,10 @@ def _assign_variable(machine: Machine, node: Assign, target: Variable, value: Va
     if machine.on_var is not None:
         _assign_place(machine, node, target, value)
         return
-    scope, index = machine.scope, index_of(machine, target)
-    if index < 0 or scope.constants[index] or type(scope.values[index]) is Shared:
+    scope, slot = machine.scope, target.slot
+    at_slot = 0 < slot <= len(scope.names) and not machine.always_search  # where `index_of` looks, too
+    index = -slot if at_slot else index_of(machine, target)
+    if (index < 0 and not at_slot) or scope.constants[index] or type(scope.values[index]) is Shared:
         _assign_place(machine, node, target, value)
     elif not node.operator:
         scope.values[index] = value

@@ -84,6 +84,19 @@ def read_variable(machine: Machine, node: Variable) -> Value:
     return value if type(value) in UNCHANGING else machine.copy(value, node.at)
 
 
+def variable_value(machine: Machine, node: Variable) -> Value:
+    """What `machine.value_of` gives for a variable, in a third of the calls where there is nothing to copy."""
+    meter, scope, slot = machine.meter, machine.scope, node.slot
+    meter.operations = count = meter.operations + 1
+    if count > meter.ceiling:
+        meter.judge(node.at)
+    if 0 < slot <= len(scope.names) and not machine.always_search and machine.on_var is None:
+        value = scope.values[-slot]
+        if type(value) in UNCHANGING and type(value) is not Shared:
+            return value
+    return machine.flatten(read_variable(machine, node))
+
+
 @handles(This)
 def read_this(machine: Machine, node: This) -> Value:
     if machine.this is None:

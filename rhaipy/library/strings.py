@@ -10,8 +10,8 @@ from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.library.spans import index_of, offset, span, start_and_count
 from rhaipy.library.texts import text_of
 from rhaipy.limit_errors import DataTooLarge
-from rhaipy.limits import STRING
-from rhaipy.operators import join
+from rhaipy.limits import FAR_BEYOND, STRING
+from rhaipy.operators import join, join_in_passing
 from rhaipy.operators import remove as without
 from rhaipy.source import NONE
 from rhaipy.unicode import to_lower, to_upper
@@ -37,7 +37,13 @@ def add_to_any(caller: Caller, item: Value, string: str) -> str:
 
 @function(STRINGS, "+=", "append", mutates=True)
 def append_any(caller: Caller, string: Ref[str], item: Value) -> None:
-    string.value = join(caller.meter, string.value, text_of(caller, "to_string", item))
+    _append(caller, string, text_of(caller, "to_string", item))
+
+
+def _append(caller: Caller, string: Ref[str], more: str) -> None:
+    # Only what stays can be too long (case "a text appended to a literal may be too long").
+    put_together = join if string.refers else join_in_passing
+    string.value = put_together(caller.meter, string.value, more)
 
 
 @function(STRINGS, "+")
@@ -62,7 +68,7 @@ def add_to_unit(item: None, string: str) -> str:
 
 @function(STRINGS, "+=", mutates=True)
 def append_string(caller: Caller, string1: Ref[str], string2: str | Char) -> None:
-    string1.value = join(caller.meter, string1.value, string2)
+    _append(caller, string1, string2)
 
 
 @function(STRINGS, "+=", mutates=True)
@@ -82,7 +88,7 @@ def add_to_blob(caller: Caller, utf8: bytearray, string: str) -> str:
 
 @function(STRINGS, "+=", "append", mutates=True)
 def append_blob(caller: Caller, string: Ref[str], utf8: bytearray) -> None:
-    string.value = join(caller.meter, string.value, _decoded(utf8))
+    _append(caller, string, _decoded(utf8))
 
 
 def _decoded(utf8: bytearray) -> str:
@@ -281,7 +287,8 @@ def replace(caller: Caller, string: Ref[str], part: str | Char, substitute: str 
     charge_text(meter, text)
     growth = text.count(part) * (paid_utf8_length(meter, substitute) - paid_utf8_length(meter, part))
     if growth > 0:
-        meter.string(paid_utf8_length(meter, text) + growth)
+        if string.refers or growth > FAR_BEYOND:
+            meter.string(paid_utf8_length(meter, text) + growth)
         meter.charge(growth >> 8)
         meter.allocate(len(text) + growth)
     string.value = text.replace(part, substitute)

@@ -3,6 +3,8 @@
 Nothing here changes a node. Lists, not generators, answer for many nodes: all of it runs as deep as the tree is.
 """
 
+from typing import Final
+
 from rhaipy.source import At
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Expr, Stmt
@@ -98,6 +100,8 @@ class Purity:
 
     def of_statement(self, stmt: Stmt) -> bool:
         """Is `stmt` pure, and does it not run for ever?"""
+        if type(stmt) in _NEVER_PURE:
+            return False
         found = self._known.get(id(stmt))
         if found is None:
             found = self._known[id(stmt)] = stmt, self._statement(stmt)
@@ -170,12 +174,17 @@ def depends_on_block(stmt: Stmt) -> bool:
 
 def returns_value(stmt: Stmt) -> bool:
     """May `stmt` leave a value, as the last one of a block?"""
-    return isinstance(stmt, nodes.If | nodes.Switch | nodes.Block | nodes.ExprStmt | nodes.CallStmt)
+    return type(stmt) in _VALUED
 
 
 def ends_flow(stmt: Stmt) -> bool:
     """Is whatever follows `stmt` in its block never reached?"""
-    return isinstance(stmt, nodes.Return | nodes.Throw | nodes.Break | nodes.Continue)
+    return type(stmt) in _LEAVING
+
+
+_LEAVING: Final = frozenset({nodes.Return, nodes.Throw, nodes.Break, nodes.Continue})
+_VALUED: Final = frozenset({nodes.If, nodes.Switch, nodes.Block, nodes.ExprStmt, nodes.CallStmt})
+_NEVER_PURE: Final = _LEAVING | {nodes.Let, nodes.Assign, nodes.CallStmt, nodes.Share, nodes.Import, nodes.Export}
 
 
 def start(expr: Expr) -> At:

@@ -5,7 +5,7 @@ The rewrites are small functions, registered here by the type of node they take,
 """
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from rhaipy.errors import LimitError
 from rhaipy.limits import Meter
@@ -59,6 +59,9 @@ Overridden = Collection[tuple[Any, ...]]
 """Operators with the types of their operands that the host has functions for, which come before the engine's own."""
 
 
+_LOGIC: Final = frozenset({And, Or, Coalesce})
+
+
 Settled: TypeAlias = tuple[int, bool, bool, bool, int]
 """The identity of a list of statements, whether its value is kept, whether it is a body; and what the rewriter knew."""
 
@@ -95,7 +98,7 @@ class Rewriter:
         rewrite = _EXPRESSIONS.get(type(expr))
         if rewrite is None:
             return expr
-        return self._logic(rewrite, expr) if isinstance(expr, And | Or | Coalesce) else rewrite(self, expr)
+        return self._logic(rewrite, expr) if type(expr) in _LOGIC else rewrite(self, expr)
 
     def _logic(self, rewrite: "RewriteExpression", expr: Expr) -> Expr:
         """Joined conditions nest as deeply as the branches that they were made of."""

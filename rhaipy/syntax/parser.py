@@ -86,9 +86,10 @@ def run(builder: Builder, start: str) -> tuple[Stmt, ...]:
     kind = kinds[0]
     rows, targets = builder.dialect.rows, builder.dialect.targets
     while True:
-        action = rows[state].get(kind)
         seen = kind
-        if action is None:
+        try:
+            action = rows[state][kind]
+        except KeyError:
             builder.level = level
             builder.index = index
             action, seen = decide(builder, states, kind)
@@ -139,10 +140,10 @@ def run(builder: Builder, start: str) -> tuple[Stmt, ...]:
             statements: tuple[Stmt, ...] = value
             return statements
         key = (state, left, seen)
-        target = targets.get(key)
-        if target is None:
-            target = targets[key] = _target(rows, state, left, seen)
-        state, levels = target
+        try:
+            state, levels = targets[key]
+        except KeyError:
+            state, levels = targets[key] = _target(rows, state, left, seen)
         level -= levels
         states.append(state)
 

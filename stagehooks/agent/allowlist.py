@@ -46,5 +46,10 @@ def _read_entry(table: Table) -> AllowEntry:
     table.allow(("tool", "to", "channel", "max_sensitivity"))
     if not table.text("tool"):
         table.error("tool", f"{table.subject}: an entry needs a 'tool'", 'write tool = "http_post"')
+    for key in ("tool", "to", "channel"):
+        for pattern in (table.text(key),) if key == "tool" else table.texts(key):
+            if "*" in pattern[1:-1] or (len(pattern) > 1 and pattern[0] == pattern[-1] == "*"):
+                text = f"{table.subject}: '{pattern}' has a '*' that stands for itself: only one at an end stands for anything"
+                table.warn(key, text, "write it with one '*' at an end", "pattern")
     level = table.word("max_sensitivity", LEVELS, "public")
     return AllowEntry(table.text("tool"), table.texts("to") + table.texts("channel"), level)

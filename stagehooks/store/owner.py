@@ -40,6 +40,12 @@ class Owner:
             return False
         return _runs(self.pid) and _began(self.pid) == self.began
 
+    @property
+    def can_be_seen(self) -> bool:
+        """Is it another process of this machine, of which it is known for sure whether it runs?"""
+        here = this_process()
+        return os.name != "nt" and (self.host, self.boot) == (here.host, here.boot) and self.pid != here.pid
+
 
 def this_process() -> Owner:
     """The process that this is."""

@@ -51,7 +51,8 @@ class Store:
             from stagehooks.store.database import Database
         except ImportError:  # SQLite is a part of Python that not every installation has
             raise UnusableStore("this Python has no SQLite, so there can be no store") from None
-        self.path = Path(path) if path is not None else default_path()
+        # Each run opens the file for itself, wherever the program stands by then.
+        self.path = (Path(path) if path is not None else default_path()).absolute()
         self._open = Database
         self._database = Database(self.path)
 
@@ -151,8 +152,9 @@ class Store:
             if stored.over:  # it may have come to its end since somebody looked
                 raise is_over(stored)
             owner = stored.owner
-            if owner is not None and owner.alive and not by_force:
-                hint = "if that machine is gone, resume with --take-over" if owner.host != this_process().host else ""
+            if owner is not None and owner.alive and (owner.can_be_seen or not by_force):
+                other = "if that machine is gone, resume with --take-over"
+                hint = "end that process first" if owner.can_be_seen else other
                 raise UsageError(f"run '{run}' is driven by process {owner.pid} on '{owner.host}'", hint=hint)
             given = less(stored)
             self._database.run(TAKEN, text_of(this_process().data()), beginning_text(row, given), run)

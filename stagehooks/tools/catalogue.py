@@ -6,7 +6,7 @@ from typing import Final
 
 from stagehooks.agent.blueprint import Stage
 from stagehooks.agent.document import did_you_mean
-from stagehooks.errors import SpawnError
+from stagehooks.errors import SpawnError, StoreError
 from stagehooks.models.protocol import ToolCall
 from stagehooks.tools.answer import FinalAnswer, submit_tool
 from stagehooks.tools.files import file_tools
@@ -98,6 +98,8 @@ async def run_tool(tool: Tool, call: ToolCall) -> tuple[str, bool]:
             return f"[error] {call.name}: returned {type(text).__name__}, not text", False
     except ToolError as error:
         return f"[error] {error}", False
+    except StoreError:  # of an event that the tool made the run tell; the run cannot go on
+        raise
     except Exception as error:
         return f"[error] {call.name}: {type(error).__name__}: {error}", False
     return text.encode("utf-8", "replace").decode(), True

@@ -182,3 +182,13 @@ def test_a_run_whose_reader_goes_away_stops_and_can_be_resumed(tmp_path: Path) -
     assert (done.stdout, done.stderr) == ('{"eve', "")
     again = in_a_shell("$RUN resume last --store $2", agent.directory, tmp_path / "runs.db")
     assert again.returncode == 0
+
+
+def test_validate_finds_a_wrong_hook_and_a_wrong_tool_in_one_reading(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "agent.toml").write_text(
+        '[agent]\nname = "a"\n[stages.main]\navailable_tools = ["shel"]\n[stages.main.hooks]\non_tool_cal = "hooks.rhai"\n'
+    )
+    code, _, err = ended(capsys, "validate", tmp_path)
+    assert code == 2
+    assert "did you mean 'on_tool_call'?" in err
+    assert "did you mean 'shell'?" in err

@@ -25,6 +25,10 @@ class Mistake:
     at: str = "agent.toml"
 
 
+OUTPUT = '[agent.output]\nvalidator = "v.rhai"'
+CUSTOM = '[context.regions.r]\nkind = "custom"\nscript = "r.rhai"'
+
+
 def stages(text: str) -> str:
     return f'[agent]\nname = "a"\n{text}\n'
 
@@ -188,6 +192,43 @@ MISTAKES = [
         3,
     ),
     Mistake("a sandbox", "an agent that asks for one is not run without it", GOOD + '[sandbox]\nkind = "container"\n', 5),
+    Mistake("a sandbox of no kind", "an agent that asks for one is not run without it", GOOD + '[sandbox]\nimage = "x"\n', 5),
+    Mistake("a byte order mark", "it begins with a byte order mark: save it as UTF-8 without one", b"\xef\xbb\xbf[agent]\n", 1),
+    Mistake("a name that nobody can see", "the name of a stage is made of characters", stages('[stages."\\u200b"]'), 3),
+    Mistake("a list of no models", "'models' names no model", stages("[stages.main.model]\nmodels = []"), 4),
+    Mistake("a seed that names nothing", "'glob' names nothing", stages('[context.regions.r]\nseed = { glob = "" }'), 4),
+    Mistake(
+        "a schema with a keyword that is misspelt",
+        "'requird' is no keyword of JSON Schema, did you mean 'required'?",
+        stages('[agent.output.schema]\nrequird = ["a"]'),
+        3,
+    ),
+    Mistake(
+        "a validator without its function", "script must define fn validate(content)", stages(OUTPUT), 4, files={"v.rhai": ""}
+    ),
+    Mistake("a region's script without render", "script must define fn render(ctx)", stages(CUSTOM), 3, files={"r.rhai": ""}),
+    Mistake(
+        "a rule that does not compile",
+        "policy rule 'rules/a.rhai' failed to compile",
+        line=1,
+        at="rules/a.rhai",
+        files={"rules/a.rhai": "let = 1"},
+    ),
+    Mistake(
+        "a policy with an unknown key",
+        "allowlist has unknown key 'chanel'",
+        line=3,
+        at="policy.toml",
+        hint="did you mean 'channel'?",
+        files={"policy.toml": '[[allowlist]]\ntool = "x"\nchanel = ["y"]'},
+    ),
+    Mistake(
+        "a policy that is no TOML",
+        "Failed to parse policy.toml: a key has more than 32 parts",
+        line=1,
+        at="policy.toml",
+        files={"policy.toml": ".".join("a" * 1000) + " = 1"},
+    ),
 ]
 
 
@@ -198,6 +239,7 @@ def written(directory: Path, mistake: Mistake) -> Path:
     if mistake.agent is not None:
         files["agent.toml"] = mistake.agent
     for name, text in files.items():
+        (agent / name).parent.mkdir(exist_ok=True)
         (agent / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     return agent
 

@@ -17,6 +17,7 @@ from stagehooks import (
     Store,
     resume_run_sync,
 )
+from stagehooks.cli import main
 from stagehooks.errors import SpawnError, StoreError, UsageError
 from stagehooks.run.lifecycle import run_agent, run_agent_sync
 from tests.stagehooks.resuming import (
@@ -175,6 +176,9 @@ def test_a_run_that_another_process_drives_is_not_to_be_had(world: World) -> Non
     assert run.status == "running"
     with pytest.raises(UsageError, match=f"run '{run.id}' is driven by process {child} on "):
         world.resume(run.id)
+    with pytest.raises(UsageError, match=f"is driven by process {child}") as caught:
+        resume_run_sync(world.store, run.id, by_force=True, model=Scripted(world.asked), tools=world.tools())
+    assert caught.value.hint == "end that process first"
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     assert world.resume(run.id).status == "complete"
@@ -240,3 +244,17 @@ def test_the_command_resumes_a_killed_run_and_tells_its_end_again(tmp_path: Path
     assert again.stderr == f"run '{run}' is over: complete\n"
     record = json.loads(stagehooks_command("resume", run, "--json", "--store", store.path).stdout)
     assert (record["run"], record["status"]) == (run, "complete")
+
+
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [("ask", "interrupted at one: model 1; "), ("tool_start", "interrupted at one: pay; "), ("reply", "interrupted; ")],
+)
+def test_the_log_of_an_interrupted_run_says_what_it_was_at(
+    world: World, capsys: pytest.CaptureFixture[str], after: str, words: str
+) -> None:
+    run = interrupted(world, after)
+    assert main(["log", run, "--store", str(world.store.path)]) == 0
+    assert capsys.readouterr().err == f"\n{words}'stagehooks resume {run}' goes on\n"
+    assert main(["log", run, "--json", "--store", str(world.store.path)]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["event"] == after

@@ -249,19 +249,45 @@ def test_who_is_there_may_change_and_what_was_passed_stays_passed(tmp_path: Path
         assert {*noted(asked)} == (before if somebody_first else {"main", "next"} - answered), at
 
 
-def test_a_run_that_took_too_long_fails_so_again_wherever_it_is_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("waits", ["model", "tool", "repeatable tool", "person"])
+def test_a_run_that_took_too_long_fails_so_again_wherever_it_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, waits: str
+) -> None:
+    deadlines: list[asyncio.Timeout] = []
+    timeout = asyncio.timeout
+
+    def noted_timeout(seconds: float | None) -> asyncio.Timeout:
+        made = timeout(seconds)
+        if seconds is None:  # that of the whole run, which is set when it is live
+            deadlines.append(made)
+        return made
+
+    monkeypatch.setattr(asyncio, "timeout", noted_timeout)
+
+    async def forever(*given: object) -> str:
+        deadlines[-1].reschedule(asyncio.get_running_loop().time())
+        await asyncio.sleep(60)
+        return "yes"
+
+    async def wait() -> str:
+        return await forever() if "tool" in waits else "waited"
+
     class Slow:
         async def complete(self, request: Request) -> Reply:
-            if request.turn > 1:
-                await asyncio.sleep(60)
-            return calls(("list_files", {}))
+            if request.turn == 3 and waits == "model":
+                await forever()
+            return Reply("done") if request.turn > 2 else calls(("list_files", {}), ("wait", {}))
 
     script = 'fn before_inference(ctx) { () }\nfn on_error(ctx) { #{ action: "modify", value: ctx.error + "!" } }'
-    agent = write_agent(tmp_path / "agent", script, tools=["list_files"])
+    agent = write_agent(
+        tmp_path / "agent", script, stage("main", ["before_inference", "on_error"], ["list_files", "wait"]) + POINT
+    )
+    effect = "outside" if waits == "tool" else "repeatable"
+    given = {"model": Slow(), "tools": [Tool("wait", "Wait.", (), wait, policy="allow", effect=effect)], "interact": forever}
     store = Store(tmp_path / "runs.db")
-    found = killed_and_resumed(store, agent, {"model": Slow()}, model=Slow(), seconds=0.2)
+    found = killed_and_resumed(store, agent, cast(ResumeOptions, given), seconds=60.0, **given)
     assert found[0][0] == "error"
-    assert found[0][2] == "the run took longer than 0.2 seconds!"
+    assert found[0][2] == "the run took longer than 60 seconds!"
     assert found == [found[0]] * len(found)
 
 

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+import stagehooks
 from stagehooks.cli import main
 from stagehooks.errors import StoreError, UnusableStore, UsageError
 from stagehooks.run.lifecycle import run_agent_sync
 from stagehooks.store import database
 from stagehooks.store.database import Database
+from stagehooks.store.journal import Journal
 from stagehooks.store.resume import resume_run_sync
 from stagehooks.store.store import Store
 from tests.stagehooks.driving import Recorder, calls, stage, write_agent
@@ -194,3 +196,36 @@ def test_odd_ids_name_no_run(place: Path, capsys: pytest.CaptureFixture[str], id
         printed = capsys.readouterr()
         assert json.loads(printed.out)["error"].startswith("there is no run")
         assert "\x1b" not in printed.err
+
+
+# --- nothing swallows it --------------------------------------------------------------------------------------------------
+
+
+def test_a_store_that_fails_in_the_middle_of_a_tool_or_a_model_is_not_taken_for_their_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(self: Journal, event: stagehooks.Event) -> bool:
+        if isinstance(event, stagehooks.Warned):
+            raise StoreError("no room")
+        return written(self, event)
+
+    written = Journal.event
+    monkeypatch.setattr(Journal, "event", failing)
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "broken.rhai").write_text('fn validate(content) { throw "no" }')
+    submits = stage("main", [], ["submit_output"]) + '[stages.main.output]\nvalidator = "broken.rhai"\n'
+    agent = write_agent(tmp_path / "agent", "", submits)
+    with Store(tmp_path / "runs.db") as store:
+        with pytest.raises(StoreError, match="no room"):
+            run_agent_sync(agent, model=Recorder(calls(("submit_output", {"content": "x"})), "done"), store=store)
+        assert [run.over for run in store.runs()] == [False]
+
+
+def test_a_program_may_go_elsewhere_while_its_store_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with Store("runs.db") as store:
+        monkeypatch.chdir("elsewhere")
+        run_agent_sync(write_agent(tmp_path / "agent", ""), model=Recorder("done"), store=store)
+        assert len(store.runs()) == 1
+    assert not list((tmp_path / "elsewhere").iterdir())

@@ -108,3 +108,16 @@ def test_a_key_of_the_policy_without_effect_is_a_warning_in_a_run_and_in_validat
     report = check(agent)
     assert report.valid
     assert finding in report.findings
+
+
+@pytest.mark.parametrize("pattern", ["https://*.example.com/*", "*note*", "**", "a*b"])
+def test_a_star_that_stands_for_itself_is_warned_of(tmp_path: Path, pattern: str) -> None:
+    (finding,) = read_beside(agent_beside(tmp_path, policy=f'[[allowlist]]\ntool = "post"\nto = ["{pattern}"]')).findings
+    assert finding.severity == "warning"
+    assert f"'{pattern}' has a '*' that stands for itself" in finding.text
+    assert finding.line == 3
+
+
+@pytest.mark.parametrize("pattern", ["*", "https://example.com/*", "*.example.com", "plain"])
+def test_a_star_at_an_end_is_none_to_warn_of(tmp_path: Path, pattern: str) -> None:
+    assert read_beside(agent_beside(tmp_path, policy=f'[[allowlist]]\ntool = "post"\nto = ["{pattern}"]')).findings == ()

@@ -124,3 +124,11 @@ def test_in_the_end_it_goes_on_without_them_and_says_so(tmp_path: Path) -> None:
     driven = drive(tmp_path, "", *["done"] * 9, top=PLAN)
     assert len(driven.model.requests) == 4
     assert [(event.stage, event.region) for event in driven.events if isinstance(event, Abandoned)] == [("main", "plan")]
+
+
+def test_more_calls_than_the_conversation_can_hold_are_made_and_forgotten(tmp_path: Path) -> None:
+    many = calls(*[("list_files", {})] * 800, text="Let me see.")
+    driven = drive(tmp_path, "", many, "done", tools=["list_files"])
+    assert driven.result.status == "complete"
+    assert sum(made.ok for made in driven.tools) == 800
+    assert driven.model.saw("[800 tool calls and their results are left out: there is no room for them]\\nLet me see.")

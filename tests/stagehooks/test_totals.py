@@ -19,7 +19,9 @@ def with_ledger(directory: Path, script: str) -> int:
 def test_the_operations_of_region_scripts_count(tmp_path: Path) -> None:
     plain = with_ledger(tmp_path / "a", "fn render(ctx) { ctx.region.name }")
     busy = with_ledger(tmp_path / "b", "fn render(ctx) { let sum = 0; for i in 0..100 { sum += i; } ctx.region.name }")
-    writes = with_ledger(tmp_path / "c", "fn render(ctx) { ctx.region.name } fn on_write(ctx) { let sum = 0; for i in 0..100 { sum += i; } true }")
+    writes = with_ledger(
+        tmp_path / "c", "fn render(ctx) { ctx.region.name } fn on_write(ctx) { let sum = 0; for i in 0..100 { sum += i; } true }"
+    )
     assert 0 < plain < 20
     assert busy > plain + 100
     assert writes > plain + 100
@@ -36,3 +38,12 @@ def test_the_region_with_the_final_output_holds_what_on_completion_made_of_it(tm
     result = asyncio.run(run.drive())
     assert result.output == "paid, checked"
     assert run._window.region("final_output").text == "paid, checked"
+
+
+def test_a_region_that_refuses_what_on_completion_made_does_no_harm(tmp_path: Path) -> None:
+    top = REGIONS + '[context.regions.final_output]\nkind = "pinned"\nmax_tokens = 10\nadmission = "reject"\n'
+    script = f"fn on_completion(ctx) {{ {modify('ctx.output + ctx.output')} }}"
+    content = "word " * 30
+    stages = stage("main", ["on_completion"], ["submit_output"])
+    driven = drive(tmp_path, script, calls(("submit_output", {"content": content})), "done", stages=stages, top=top)
+    assert (driven.result.status, driven.result.output) == ("complete", content * 2)

@@ -165,6 +165,12 @@ def test_another_model_for_summaries_is_read() -> None:
     assert blueprint.compaction == Compaction(candidate=Candidate("openai", "small"))
 
 
+def test_another_provider_for_summaries_needs_a_model() -> None:
+    (only,) = found('[stages.main]\n[compaction]\nprovider = "openai"\n')
+    assert only == ("error", "invalid-value", "[compaction]: the provider needs a 'model' beside it")
+    assert found('[stages.main]\n[compaction]\nprovider = "scripted"\n') == []
+
+
 def test_a_model_for_summaries_without_its_provider_is_a_warning() -> None:
     assert found('[stages.main]\n[compaction]\nmodel = "small"\n') == [
         ("warning", "ignored", "[compaction]: 'model' counts only beside a 'provider'; the stage's own model is asked")

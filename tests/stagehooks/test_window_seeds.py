@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from stagehooks import Event, Store, resume_run_sync
 from stagehooks.agent.reader import read_blueprint
 from stagehooks.check import check
 from stagehooks.errors import SpawnError
 from stagehooks.run.events import RegionChanged, Warned
+from stagehooks.run.lifecycle import run_agent_sync
 from stagehooks.tools.tool import Tool
 from tests.stagehooks.driving import Driven, Recorder, drive_agent, stage, write_agent
+from tests.stagehooks.resuming import in_a_child, killer
 
 
 def seeded(
@@ -249,3 +252,23 @@ def test_a_seed_that_calls_a_tool_which_is_not_there_is_said_by_validate(tmp_pat
     assert found.text == "region 'notes': there is no tool 'list_file' for its seed"
     assert found.fix.startswith("did you mean 'list_files'?")
     assert found.line == 3
+
+
+def test_a_command_of_a_seed_is_not_run_again_by_a_run_that_is_resumed(tmp_path: Path) -> None:
+    work, paid = tmp_path / "work", tmp_path / "work" / "paid"
+    work.mkdir()
+    top = '[context.regions.notes]\nseed = { command = "echo once >> paid; cat paid" }\n'
+    agent = write_agent(tmp_path / "agent", "", stage(), top=top)
+    (tmp_path / "agent" / "replies.toml").write_text('[[main]]\ntext = "done"\n')
+    store = Store(tmp_path / "runs.db")
+    observed: list[Event] = []
+    whole = run_agent_sync(agent, workdir=work, store=store, allow=["shell"], observe=observed.append)
+    assert (whole.status, paid.read_text()) == ("complete", "once\n")
+    for at in range(1, len(observed)):
+        paid.unlink()
+        in_a_child(
+            lambda at=at: run_agent_sync(agent, workdir=work, store=Store(store.path), allow=["shell"], observe=killer(at))
+        )
+        run = next(run for run in store.runs() if not run.over)
+        assert resume_run_sync(store, run.id).status == "complete", at
+        assert paid.read_text() == "once\n", at
