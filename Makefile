@@ -26,9 +26,10 @@ types: $(VENV)/ready
 pytest: $(VENV)/ready
 	$(RUN) -m pytest
 
-# Against the real engine where cargo works, else against its recorded answers.
+# Against the real engine where cargo works, else against its recorded answers; the compiled tier against those.
 conformance: $(VENV)/ready
 	@if cargo --version >/dev/null 2>&1; then $(RUN) -m conformance --live; else $(RUN) -m conformance; fi
+	$(RUN) -m conformance --tier compiled
 
 # Random programs for rhaipy and for the real engine, which is built with cargo first: docs/fuzzing.md.
 SECONDS ?= 60

@@ -56,6 +56,9 @@ class Caller(Protocol):
         None for a pointer to a function that is not of the script, as a closure of a module: `call_pointer` looks for it by name.
         """
 
+    def only_reads(self, pointer: FnPtr, count: int, place: int) -> bool:
+        """Does `pointer`, called with `count` arguments, certainly only read from the one at `place`? It needs no copy then."""
+
     def run(self, script: program.Program) -> Value:
         """The value of a program that sees nothing of the script that calls, and counts its operations from the start."""
 

@@ -75,8 +75,8 @@ class Meter:
     """
 
     __slots__ = (
-        "_allocated", "_back_to", "_charged", "_forgotten", "_fuel_ceiling", "_max_operations", "_seen", "_spent", "ceiling", "census", "dropped",
-        "gave_shared", "limits", "measure", "nesting", "operations", "progress", "types",
+        "_allocated", "_back_to", "_charged", "_forgotten", "_fuel_ceiling", "_max_operations", "_seen", "_spent", "ceiling",
+        "census", "dropped", "gave_shared", "limits", "measure", "nesting", "operations", "progress", "types",
     )  # fmt: skip
 
     def __init__(self, limits: Limits, progress: Progress | None = None) -> None:

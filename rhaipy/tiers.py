@@ -58,6 +58,7 @@ def _compile(machine: Machine, statements: tuple[Stmt, ...], library: Library) -
     if form is None:
         return None
     main, machine.compiled = form.start(machine)
+    machine.reads = form.reads
     return main
 
 

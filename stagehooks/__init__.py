@@ -4,6 +4,7 @@ One hook, called once:
 
     script = stagehooks.compile("guard.rhai", source, wanted=["on_tool_call"])
     outcome = stagehooks.run(script, "on_tool_call", {"tool_calls": [...]})   # Allow() | Modify(value) | Cancel(reason) | Retry()
+    outcome = stagehooks.run_isolated(script, "on_tool_call", {...})          # the same, in a process of its own
 
 A whole agent, everything of it read, checked and compiled before it runs (or SpawnError):
 

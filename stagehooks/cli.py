@@ -5,6 +5,7 @@ configuration, 3 a limit was hit, 130 interrupted.
 """
 
 import argparse
+import errno
 import json
 import os
 import sys
@@ -30,6 +31,9 @@ from stagehooks.cli_runs import (
 from stagehooks.console import Console
 from stagehooks.errors import FAILED, INTERRUPTED, OK, StageHooksError
 
+NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What the system says where a stream takes no more."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
@@ -54,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except OSError as error:
-        return _cannot_write(error)
+        return _cannot_go_on(error)
 
 
 def _open_streams() -> None:
@@ -67,15 +71,16 @@ def _open_streams() -> None:
         sys.stderr = StringIO()
 
 
-def _cannot_write(error: OSError) -> int:
-    """What is left to be done when a stream, such as a file on a full disk, takes no more."""
+def _cannot_go_on(error: OSError) -> int:
+    """What is left to be done when the system says no, as where output goes to a full disk: one message, if that is possible."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except OSError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     with suppress(OSError):
-        Console(sys.stdout, sys.stderr).say(f"stagehooks: cannot write: {error.strerror or error}")
+        what = "cannot write" if error.errno in NO_ROOM else "cannot go on"
+        Console(sys.stdout, sys.stderr).say(f"stagehooks: {what}: {error.strerror or error}")
     return FAILED
 
 

@@ -63,11 +63,13 @@ def _define_again(unit: Unit, node: Let, made: Operand) -> None:
 def share(unit: Unit, node: Share, target: Target) -> None:
     if unit.is_program:
         unit.flush()
+    unit.shared.clear()
     for wanted in node.variables:
         variable = unit.find(wanted.name, wanted.slot)
         if variable is None:
             raise Unsupported
         unit.make_cell(variable)
+        unit.shared.add(variable.code)
         made = code.call("Shared", variable.load, code.constant(variable.constant))
         unit.emit(code.if_(code.negate(code.kind_is(variable.load, "Shared")), [code.assign(variable.code, made)]))
     unit.finish(UNIT, target)

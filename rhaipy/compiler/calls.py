@@ -5,7 +5,7 @@ from typing import Final
 
 from rhaipy.compiler import code
 from rhaipy.compiler.unit import Operand, Unit, Unsupported, Variable
-from rhaipy.compiler.values import argument, arguments, compiles
+from rhaipy.compiler.values import argument, arguments, compiles, kept
 from rhaipy.interpreter.natives import ANSWERED
 from rhaipy.modules import ScriptFunction
 from rhaipy.source import At
@@ -122,13 +122,16 @@ def _closure(unit: Unit, node: Call) -> Operand:
     if not isinstance(pointer, nodes.Constant) or type(pointer.value) is not FnPtr:
         raise Unsupported
     target = argument(unit, pointer)
-    cells: list[ast.expr] = []
-    for part in captured:
+    values: list[ast.expr] = []
+    for number, part in enumerate(captured):
         variable = unit.find(part.name, part.slot) if isinstance(part, nodes.Variable) else None
-        if variable is None:
-            raise Unsupported
-        unit.make_cell(variable)
-        unit.count(part.at)
-        cells.append(variable.load)
-    unit.captures[pointer.value.name] = len(cells)
-    return Operand(unit.callout("curried", code.load("machine"), target.expr, code.list_of(cells)), FnPtr)
+        if variable is not None and variable.code in unit.shared:
+            unit.count(part.at)
+            values.append(variable.load)
+            unit.captures[pointer.value.name] = len(values)
+        elif variable is None or not variable.is_cell:
+            values.append(kept(unit, argument(unit, part), tuple(captured[number + 1 :])).expr)
+        else:
+            raise Unsupported  # whether it is a cell by now, only the run knows
+    unit.shared.clear()
+    return Operand(unit.callout("curried", code.load("machine"), target.expr, code.list_of(values)), FnPtr)

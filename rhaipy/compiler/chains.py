@@ -6,11 +6,14 @@ from typing import Final
 
 from rhaipy.compiler import code
 from rhaipy.compiler.expressions import content, host_node
+from rhaipy.compiler.kinds import NAMES
+from rhaipy.compiler.known import KNOWN
 from rhaipy.compiler.sites import Site
 from rhaipy.compiler.unit import Operand, Unit, Unsupported, Variable
 from rhaipy.compiler.values import arguments, compiles, kept, value
 from rhaipy.costs import SMALL
 from rhaipy.interpreter.natives import ANSWERED, GETTER, INDEX_GETTER
+from rhaipy.library import STANDARD
 from rhaipy.limits import Limits, Meter
 from rhaipy.optimize.literals import literal
 from rhaipy.source import NONE, At
@@ -29,7 +32,8 @@ def chain(unit: Unit, node: Chain) -> Operand:
     root.may_change = _may_change(unit, node.links)
     if root.is_plain and _is_path(node.links):
         return _read(unit, node, root, given)
-    called = _push(unit, node, root, given) or _method(unit, node, root, given)
+    root.keep()
+    called = _known(unit, node, root, given) or _method(unit, node, root, given)
     if called is not None:
         return called
     return Operand(root.walk(unit.pool.add(node), given, code.constant(None), code.constant(None)), None)
@@ -104,7 +108,7 @@ class _Root:
         self.expr: ast.expr = code.constant(None)
         if isinstance(node, nodes.Variable):
             unit.count(node.at)
-            self.variable = unit.find(node.name, node.slot)
+            self.variable = unit.spot(node.name, node.slot)
             if self.variable is not None:
                 self.is_plain = True
                 self.expr = content(unit, self.variable)
@@ -123,6 +127,11 @@ class _Root:
         else:
             self.is_plain = True
             self.expr = unit.keep(value(unit, node).expr)
+
+    def keep(self) -> None:
+        """It is not only read from."""
+        if self.variable is not None:
+            self.variable.is_kept = True
 
     @property
     def kind(self) -> type | None:
@@ -263,30 +272,36 @@ def is_native(unit: Unit, name: str, count: int) -> bool:
     return not [method for method in unit.library.methods if method[1] == name]
 
 
-def _push(unit: Unit, node: Chain, root: _Root, given: list[Operand]) -> Operand | None:
-    """variable.push(item), where nothing has to be measured"""
+def _known(unit: Unit, node: Chain, root: _Root, given: list[Operand]) -> Operand | None:
+    """variable.name(args), where Python does the same in a word, and nothing has to be measured"""
     link, variable = node.links[0], root.variable
-    if len(node.links) > 1 or not isinstance(link, MethodLink) or link.optional or link.name != "push" or len(link.args) != 1:
+    if len(node.links) > 1 or not isinstance(link, MethodLink) or link.optional or variable is None or variable.is_cell:
         return None
-    profile = unit.profile
-    if variable is None or variable.is_cell or variable.constant or profile.metered or profile.sized or profile.own_pushes:
+    method = KNOWN.get((link.name, len(link.args)))
+    if method is None or not is_native(unit, link.name, len(link.args)) or unit.profile.metered or unit.profile.sized:
         return None
-    if not is_native(unit, "push", 1) or variable.kind not in (None, list):
+    kinds = [kind for kind in method.kinds if variable.kind in (None, kind) and is_standard(unit, link, kind)]
+    if not kinds or (variable.constant and method.changes):
         return None
     assert isinstance(given[0].expr, ast.Tuple)
     unit.flush()
+    result = unit.temporary()
+    with unit.branch() as slow:
+        walked = root.walk(unit.pool.add(node), given, code.constant(None), code.constant(None))
+        unit.emit(code.assign(result, walked))
     with unit.branch() as fast:
         unit.count(link.name_at)
         unit.flush()
-        unit.emit(code.Expr(code.method(variable.load, "append", given[0].expr.elts[0])))
-    with unit.branch() as slow:
-        name = unit.temporary()
-        unit.emit(code.assign(name, root.walk(unit.pool.add(node), given, code.constant(None), code.constant(None))))
-    result = unit.temporary()
-    fast.append(code.assign(result, code.constant(None)))
-    slow.append(code.assign(result, code.load(name)))
-    unit.emit(code.if_(code.kind_is(variable.load, "list"), fast, slow))
+        fast.extend(method.lines(variable.code, given[0].expr.elts, result))
+    unit.emit(code.if_(code.any_of([code.kind_is(variable.load, NAMES[kind]) for kind in kinds]), fast, slow))
     return Operand(code.load(result), None)
+
+
+def is_standard(unit: Unit, link: MethodLink, kind: type) -> bool:
+    """Does a method of the standard library answer?"""
+    kinds = (kind, *[object] * len(link.args))
+    found = unit.profile.functions.find(link.name, kinds)
+    return found is not None and found is STANDARD.find(link.name, kinds)
 
 
 def _method(unit: Unit, node: Chain, root: _Root, given: list[Operand]) -> Operand | None:
@@ -314,6 +329,7 @@ def assign_chain(unit: Unit, node: Assign, target: Chain, new: Operand) -> None:
     new = new._replace(expr=unit.keep(new.expr)) if not isinstance(new.expr, ast.Constant) else new
     given = _given(unit, target.links)
     root = _Root(unit, target.root)
+    root.keep()
     if node.operator or not _is_path(target.links) or not _is_assignable(unit, root, target.links[-1]):
         root.walk(unit.pool.add(target), given, unit.pool.add(node), new.expr)
         return

@@ -12,6 +12,7 @@ from rhaipy.interpreter.places import Temporary
 from rhaipy.interpreter.scripts import UNFIT
 from rhaipy.interpreter.statements import in_range
 from rhaipy.signals import Exit
+from rhaipy.unicode import trim
 from rhaipy.values import UNCHANGING, Char, FnPtr, Range, Shared
 
 
@@ -27,8 +28,8 @@ _FUNCTIONS: Final = (
     runtime.call_reference, runtime.numbers, runtime.items_of, runtime.chosen_case, runtime.keep_constant, runtime.declare,
     runtime.write_back, runtime.thrown, runtime.caught_as, runtime.thrown_on, places.place_of, places.walk_flat,
     places.walk_released, places.walk_host, places.host_value, places.named, Frame, call_site, call_site_on, curried, in_range,
-    len, Range, Shared, Char, FnPtr, Temporary, UnboundThis, AssignmentToConstant, EvalError, Thrown, int, float, bool, str, list,
-    dict,
+    trim, len, Range, Shared, Char, FnPtr, Temporary, UnboundThis, AssignmentToConstant, EvalError, Thrown, int, float, bool,
+    str, list, dict,
 )  # fmt: skip
 
 GLOBALS: Final[dict[str, Any]] = {item.__name__: item for item in _FUNCTIONS} | {

@@ -11,7 +11,7 @@ class Profile(NamedTuple):
     """Scripts are compiled once for each profile.
 
     `metered`: fuel or memory are bounded; `sized`: the sizes of data are. `own_ranges`: the host says what `..` makes of its
-    types; `own_pushes`: what `push` does to arrays; `own_sums`: what a text and a number make.
+    types; `own_sums`: what a text and a number make.
     `functions` is the table itself, which does not change while scripts run.
     """
 
@@ -19,7 +19,6 @@ class Profile(NamedTuple):
     sized: bool
     max_call_levels: int
     own_ranges: bool
-    own_pushes: bool
     own_sums: bool
     functions: FunctionTable
 
@@ -33,7 +32,6 @@ def profile_of(limits: Limits, options: Options, functions: FunctionTable) -> Pr
         limits.sizes_limited,
         limits.max_call_levels,
         functions.registers("..") or functions.registers("..="),
-        _differs(functions, "push", (list, object)),
         _differs(functions, "+", (str, int)) or _differs(functions, "to_string", (int,)),
         functions,
     )

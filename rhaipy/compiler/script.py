@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from rhaipy.compiler import assignments, calls, chains, code, expressions, loops, operations, statements
 from rhaipy.compiler.names import GLOBALS
 from rhaipy.compiler.profile import Profile
-from rhaipy.compiler.unit import RETURN, Guesses, Pool, Script, TooMuch, Unit, Unsupported, Variable
+from rhaipy.compiler.unit import RETURN, Guesses, Pool, Script, TooMuch, Unit, Unsupported
 from rhaipy.interpreter.machine import Machine
 from rhaipy.limits import Meter
 from rhaipy.modules import Library, ScriptFunction
@@ -38,6 +38,7 @@ class Compiled:
     make: Factory
     has_main: bool
     functions: tuple[ScriptFunction, ...]
+    reads: dict[ScriptFunction, frozenset[int]]
 
     def start(self, machine: Machine) -> tuple[Main | None, dict[ScriptFunction, Entry]]:
         """The compiled program, if there is one, and the compiled functions, for the run of `machine`."""
@@ -80,15 +81,20 @@ def _compiled(program: tuple[Stmt, ...], script: Script) -> Compiled | None:
         return None
     body.append(code.Return(code.tuple_of(results)))
     factory = _factory(body, script.pool)
-    return None if factory is None else Compiled(factory, main is not None, tuple(able))
+    reads = {function: made[id(function)].only_read for function in able}
+    return None if factory is None else Compiled(factory, main is not None, tuple(able), reads)
 
 
 class _Made(NamedTuple):
-    """A function, compiled: its lines, and what it relies on: captured variables, and functions that it calls."""
+    """A function, compiled: its lines, and what it relies on: captured variables, and functions that it calls.
+
+    `only_read` are the numbers of the parameters that it reads parts out of, and nothing else.
+    """
 
     lines: list[ast.stmt]
     captures: int
     calls: frozenset[int]
+    only_read: frozenset[int]
 
 
 def _is_stale(function: ScriptFunction, script: Script, made: dict[int, _Made]) -> bool:
@@ -158,17 +164,21 @@ def _function(function: ScriptFunction, script: Script) -> _Made | None:
     whole = code.try_(unit.lines, "LEAVING", "error", [code.raise_(left)])
     params = [variable.code for variable in unit.params]
     inner = code.function(name, ["level", "at", "this", *params], [code.Nonlocal([code.LEFT]), *guard, whole])
-    return _Made([inner, _entry(name, unit.params)], captures, frozenset(unit.calls))
+    return _Made([inner, _entry(name, len(params), captures)], captures, frozenset(unit.calls), _only_read(unit))
 
 
-def _entry(name: str, params: list[Variable]) -> ast.stmt:
-    """How others call a compiled function: with a list of arguments, and the meter as it is.
+def _only_read(unit: Unit) -> frozenset[int]:
+    return frozenset([number for number, param in enumerate(unit.params) if not param.is_kept and not param.is_cell])
+
+
+def _entry(name: str, count: int, captures: int) -> ast.stmt:
+    """How others call a compiled function: with a list of arguments, captured variables first, and the meter as it is.
 
     UNFIT comes back where a cell is handed in for a plain parameter, or the other way round.
     """
-    args = [code.item(code.load("args"), code.constant(index)) for index in range(len(params))]
+    args = [code.item(code.load("args"), code.constant(index)) for index in range(count)]
     tests = [code.kind_is(arg, "Shared") for arg in args]
-    unfit = [code.negate(test) if param.is_cell else test for test, param in zip(tests, params, strict=True)]
+    unfit = [code.negate(test) if number < captures else test for number, test in enumerate(tests)]
     body: list[ast.stmt] = [code.Nonlocal([code.LEFT])]
     if unfit:
         body.append(code.if_(code.any_of(unfit), [code.Return(code.load("UNFIT"))]))

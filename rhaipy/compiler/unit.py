@@ -41,6 +41,7 @@ class Variable:
     constant: bool
     kind: Kind
     is_cell: bool = False  # a closure captures it: it may hold a cell
+    is_kept: bool = False  # it is used for more than to read parts out of it
     base: int = -1  # the index among those of the program that stay in the scope, -1 for others
 
     @property
@@ -140,6 +141,7 @@ class Unit:
         self.flushes = 0
         self.dead = False  # nothing gets here
         self.scope: list[Variable] = []
+        self.shared: set[str] = set()  # the Python variables that the closure which is being made has just captured
         self.loops: list[Loop | None] = []  # None for one that cannot be left from here
         self.is_program = False
         self.wrong = False  # a variable is not of the kind that it was taken for: compile the unit again
@@ -322,7 +324,14 @@ class Unit:
             self.wrong = True
 
     def find(self, name: str, slot: int) -> Variable | None:
-        """The variable of this unit that a node names; None where it must be somewhere else."""
+        """The variable of this unit that a node names, for any use; None where it must be somewhere else."""
+        found = self.spot(name, slot)
+        if found is not None:
+            found.is_kept = True
+        return found
+
+    def spot(self, name: str, slot: int) -> Variable | None:
+        """The same, to read parts out of it."""
         if slot:
             return self.scope[-slot] if slot <= len(self.scope) else None
         for variable in reversed(self.scope):

@@ -97,6 +97,8 @@ class NativeCaller:
                     if value is not UNFIT:
                         return value
                     meter.operations = operations
+                    if not is_paid:  # then one of them may be lent
+                        values = [machine.copy(item, at) for item in values]
                 return call_script(machine, linked, values, None, at)
             finally:
                 machine.level = level
@@ -104,6 +106,14 @@ class NativeCaller:
                 meter.forget(operations)
 
         return call
+
+    def only_reads(self, pointer: FnPtr, count: int, place: int) -> bool:
+        """May the argument at `place` be handed on without a copy? Where copies are paid for, it may not."""
+        machine, limits = self._machine, self.meter.limits
+        linked = machine.linked(pointer, len(pointer.curried) + count)
+        if linked is None or limits.fuel or limits.memory or compiled_form(machine, linked) is None:
+            return False
+        return len(pointer.curried) + place in machine.reads.get(linked, ())
 
     def _admitted(self, args: list[Value]) -> list[Value]:
         """What a function of the host passes on is judged; the library's functions pass on values."""

@@ -52,12 +52,8 @@ def map_by_name(caller: Caller, array: Ref[list[Value]], mapper: str) -> list[Va
 
 @function(ARRAY_CALLBACKS, "filter", by_reference=True)
 def filter_items(caller: Caller, array: list[Value], filter_: FnPtr) -> list[Value]:
-    kept: list[Value] = []
     call = calls_with_items(caller, "filter", filter_, array, 0, 0)
-    for index in range(len(array)):
-        if is_true(call(index, [])):
-            kept.append(copy(array[index], caller.meter))
-    return kept
+    return [copy(array[index], caller.meter) for index in range(len(array)) if is_true(call(index, []))]
 
 
 @function(ARRAY_CALLBACKS, "filter", mutates=True)

@@ -43,9 +43,11 @@ def calls_with_items(
     if call is None:
         return lambda index, args: call_with_item(caller, native, pointer, items, index, args, place)
 
+    is_lent = place is not None and caller.only_reads(pointer, count + 1, place)
+
     def call_with(index: int, args: list[Value]) -> Value:
         item = items[index]
-        if type(item) not in UNCHANGING:
+        if not is_lent and type(item) not in UNCHANGING:
             item = copy(item, meter)
         try:
             return call([*args, item] if place else [item, *args])

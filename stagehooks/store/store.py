@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from stagehooks.agent.document import did_you_mean
+from stagehooks.agent.files import reason
 from stagehooks.errors import UnusableStore, UsageError
 from stagehooks.run.effects import Effects
 from stagehooks.run.events import Event
@@ -52,7 +53,7 @@ class Store:
         except ImportError:  # SQLite is a part of Python that not every installation has
             raise UnusableStore("this Python has no SQLite, so there can be no store") from None
         # Each run opens the file for itself, wherever the program stands by then.
-        self.path = (Path(path) if path is not None else default_path()).absolute()
+        self.path = _absolute(Path(path) if path is not None else default_path())
         self._open = Database
         self._database = Database(self.path)
 
@@ -160,6 +161,13 @@ class Store:
             self._database.run(TAKEN, text_of(this_process().data()), beginning_text(row, given), run)
         made = Path(stored.beginning.workdir) if stored.beginning.fresh else None
         return Journal(self._open(self.path), run, made), given
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        return path.absolute()
+    except OSError as error:  # the directory that the process is in is gone
+        raise UnusableStore(f"cannot open the store '{path}': {reason(error)}") from None
 
 
 def is_over(run: Stored) -> UsageError:

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent.parent
         ({"src": 1}, "`src` has the wrong type"),
         ({"src": "1", "nonsense": 1}, "unknown field `nonsense`"),
         ({"src": "1", "opt": "full"}, "opt is none of none, simple: full"),
-        ({"src": "1", "tier": "compiled"}, "tier is none of reference, auto: compiled"),
+        ({"src": "1", "tier": "fastest"}, "tier is none of reference, compiled, auto: fastest"),
         ({"src": "1", "profile": "other"}, "profile is none of plain, hook: other"),
         ({"src": "1", "limits": {"fuel": 1}}, "unknown field `fuel`"),
         ({"src": "1", "limits": {"max_operations": -1}}, "`max_operations` is negative"),

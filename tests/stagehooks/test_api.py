@@ -6,10 +6,13 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import stagehooks
+from stagehooks.run.events import Event
+from stagehooks.run.options import RunOptions
 from tests.stagehooks.driving import Recorder, calls, stage, write_agent
 
 TICKETS = {7: "Login loops."}
@@ -81,3 +84,10 @@ def test_a_call_that_never_began_used_nothing_that_is_known() -> None:
 def test_a_compiled_script_says_that_it_cannot_be_pickled() -> None:
     with pytest.raises(TypeError, match="compile its text again"):
         pickle.dumps(stagehooks.compile("h.rhai", "fn on_error(ctx) { () }"))
+
+
+def test_the_page_for_programs_names_every_event_and_every_option() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "agents-in-python.md").read_text(encoding="utf-8")
+    assert [kind.__name__ for kind in get_args(Event) if f"`{kind.__name__}`" not in page] == []
+    options = RunOptions.__required_keys__ | RunOptions.__optional_keys__
+    assert [name for name in options if f"`{name}`" not in page and f"`{name}=" not in page] == []

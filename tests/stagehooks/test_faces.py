@@ -192,3 +192,15 @@ def test_validate_finds_a_wrong_hook_and_a_wrong_tool_in_one_reading(capsys: pyt
     assert code == 2
     assert "did you mean 'on_tool_call'?" in err
     assert "did you mean 'shell'?" in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a directory in use cannot be removed there")
+def test_a_directory_that_is_gone_is_one_line(tmp_path: Path) -> None:
+    agent = write_agent(tmp_path / "agent", "")
+    (agent.directory / "replies.toml").write_text(DONE)
+    leave = f"mkdir {tmp_path}/gone && cd {tmp_path}/gone && rmdir {tmp_path}/gone"
+    for command in ("run $1 --store x.db", "run $1 --no-store --workdir .", "ps --store x.db", "validate here", "run ."):
+        done = in_a_shell(f"{leave} && $RUN {command}", agent.directory)
+        assert (done.returncode in (1, 2), "Traceback" in done.stderr) == (True, False), (command, done.stderr)
+    done = in_a_shell(f"{leave} && $RUN run $1 --no-store", agent.directory)
+    assert done.returncode == 0

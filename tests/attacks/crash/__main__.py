@@ -5,6 +5,7 @@ again; with atheris, the first one ends the run. The exit code is 1 where there 
 """
 
 import argparse
+import importlib
 import importlib.util
 import sys
 import tempfile
@@ -12,7 +13,7 @@ import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 SHOWN: Final = 300
 UNTOUCHED: Final = ["rhaipy.records"]
@@ -71,8 +72,7 @@ def _where(fault: Exception) -> str:
 
 
 def _guided(options: argparse.Namespace) -> int:
-    import atheris
-
+    atheris: Any = importlib.import_module("atheris")
     with atheris.instrument_imports(include=["rhaipy", "stagehooks"], exclude=UNTOUCHED):
         from tests.attacks.crash import targets
     from tests.attacks.crash import mutator
