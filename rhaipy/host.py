@@ -13,7 +13,7 @@ from rhaipy.host_types import HostTypes
 from rhaipy.integers import fits
 from rhaipy.limits import Limits, Meter
 from rhaipy.source import At
-from rhaipy.values import MUTABLE, Byte, Char, FnPtr, Instant, Range, Shared, Stream, Value, copy
+from rhaipy.values import I64_MAX, I64_MIN, MUTABLE, Byte, Char, FnPtr, Instant, Range, Shared, Stream, Value, copy
 
 _AS_IT_IS: Final = frozenset({type(None), bool, Byte, float, Range, Stream, Instant})
 ITERATOR: Final = "iterator$"
@@ -57,10 +57,13 @@ class _Border:
 
     def check(self, root: object) -> None:
         """ConversionError where `root` is, or holds, what scripts have no value for."""
-        pending: list[tuple[Iterator[object], int]] = [(iter((root,)), 0)]
+        pending: list[tuple[Iterator[Any], int]] = [(iter((root,)), 0)]
         while pending:
             items, identity = pending[-1]
             for item in items:
+                kind = type(item)
+                if kind in _AS_IT_IS or (kind is str and item.isascii()) or (kind is int and I64_MIN <= item <= I64_MAX):
+                    continue  # as most are
                 inside = self._enter(item, len(pending) > 1)
                 if inside is not None:
                     pending.append((inside, id(item)))
@@ -70,7 +73,7 @@ class _Border:
                 self.around.discard(identity)
                 self.done.add(identity)
 
-    def _enter(self, item: Any, nested: bool) -> Iterator[object] | None:
+    def _enter(self, item: Any, nested: bool) -> Iterator[Any] | None:
         """Judge one value; what is in it, if it is a container that was not judged before."""
         kind = type(item)
         if kind in _AS_IT_IS or kind in self.types.names:
@@ -92,9 +95,11 @@ class _Border:
         self.around.add(id(item))
         return self._inside(item, kind)
 
-    def _inside(self, item: Any, kind: type) -> Iterator[object]:
+    def _inside(self, item: Any, kind: type) -> Iterator[Any]:
         if kind is dict:
             for key in item:
+                if type(key) is str and key.isascii():
+                    continue
                 self._require(type(key) is str, True, f"a map with a key of type {type(key).__qualname__}; keys are strings")
                 self._text(key, True)
             return iter(item.values())

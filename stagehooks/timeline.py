@@ -245,7 +245,8 @@ class Timeline:
             self._line("run", event.run)
 
     def _resume(self, event: RunResumed) -> None:
-        self._console.say(f"run {event.run} goes on after {counted(event.events, 'events')}", "bold")
+        where = f", in stage {event.stage}" if event.stage else ""
+        self._console.say(one_line(f"run {event.run} goes on after {counted(event.events, 'events')}{where}"), "bold")
         for change in event.changes:
             self._line("changed", short(change, LONG), "yellow")
 

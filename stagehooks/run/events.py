@@ -35,12 +35,16 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class RunResumed:
-    """The run goes on in another process, after `events` events. `changes` says what of the agent is not as it was."""
+    """The run goes on in another process, after `events` events. `changes` says what of the agent is not as it was.
+
+    `stage` is where it goes on, empty where it had entered none.
+    """
 
     event: ClassVar[str] = "resumed"
     run: str
     events: int
     changes: tuple[str, ...]
+    stage: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ class _Intake:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
+        self._longest = limits.max_string_size or MAX_BYTES
         self._items = 0
         self._bytes = 0
 
@@ -85,8 +86,9 @@ class _Intake:
         except UnicodeEncodeError:
             raise NotPlain("a text with a lone surrogate") from None
         self._bytes += size
-        _at_most(self._limits.max_string_size or size, size, "bytes")
-        _at_most(MAX_BYTES, self._bytes, "bytes in all")
+        if size > self._longest or self._bytes > MAX_BYTES:
+            _at_most(self._longest, size, "bytes")
+            _at_most(MAX_BYTES, self._bytes, "bytes in all")
         return text
 
     def _count(self, count: int, most: int, depth: int) -> None:

@@ -61,7 +61,7 @@ def _taken_up(store: Store, run: str, options: ResumeOptions) -> Run:
     journal, given = store.take(stored.id, lambda run: _given_again(run, options), by_force=options.get("by_force", False))
     try:
         resumed = Run(agent, _options(stored, given, options), journal)
-        event = RunResumed(stored.id, store.count_events(stored.id), changes(stored.beginning, agent))
+        event = RunResumed(stored.id, store.count_events(stored.id), changes(stored.beginning, agent), stored.stage)
         journal.aside(event)
         observe = options.get("observe")
         if observe is not None:

@@ -53,7 +53,7 @@ def test_who_watches_sees_that_it_goes_on_and_only_what_is_new(world: World) -> 
     before = world.store.count_events(run)
     events: list[stagehooks.Event] = []
     world.resume(run, events.append)
-    assert events[0] == RunResumed(run, before, ())
+    assert events[0] == RunResumed(run, before, (), "one")
     assert "run" not in [event.event for event in events]
     kept = [event.event for event in world.store.events(run)]
     assert kept[before:] == [event for event in events if event in kept]
