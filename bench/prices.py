@@ -25,7 +25,17 @@ SMALL: Final[dict[type | None, Value]] = {
     Char: Char("x"), FnPtr: FnPtr("type_of"), Range: Range(0, 120_000, False),
 }  # fmt: skip
 LARGE: Final[dict[type | None, list[Value]]] = {
-    str: ["x" * 120_000, "\U0001f600" + "x" * 120_000, " " * 120_000, "\n" * 120_000, "é" * 60_000, "1" * 120_000],
+    str: [
+        "x" * 120_000,
+        "\U0001f600" + "x" * 120_000,
+        " " * 120_000,
+        "\n" * 120_000,
+        "é" * 60_000,
+        "1" * 120_000,
+        "0" * 120_000,
+        "Σ" * 60_000,
+        "x_" * 60_000,
+    ],
     list: [[1] * 3_000, ["text"] * 3_000, [1.5] * 3_000, [[1]] * 2_000],
     dict: [{f"k{number}": number for number in range(3_000)}],
     bytearray: [bytearray(b"x") * 3_000],

@@ -37,8 +37,8 @@ def _native(unit: Unit, node: Call, values: ast.expr, place: ast.expr) -> ast.ex
     return unit.callout("call_named", code.load("machine"), code.constant(node.name), values, place, code.constant(node.at))
 
 
-def _call_on_place(unit: Unit, node: Call, first: Expr) -> Operand:
-    """A variable as the first argument is passed by reference, and looked up after the other arguments."""
+def _first_variable(unit: Unit, node: Call, first: Expr) -> tuple[Variable, list[ast.expr]]:
+    """The variable that is the first argument, and the values of the others, which come before it is looked up."""
     if not isinstance(first, nodes.Variable):
         raise Unsupported
     unit.count(first.at)
@@ -46,24 +46,28 @@ def _call_on_place(unit: Unit, node: Call, first: Expr) -> Operand:
     variable = unit.find(first.name, first.slot)
     if variable is None:
         raise Unsupported
+    return variable, rest
+
+
+def _call_on_place(unit: Unit, node: Call, first: Expr) -> Operand:
+    """A variable as the first argument is passed by reference, and looked up after the other arguments."""
+    variable, rest = _first_variable(unit, node, first)
     if variable.is_cell or variable.constant:
-        held = unit.callout("copied_out", code.load("machine"), variable.load, code.constant(first.at))
-        return Operand(_native(unit, node, code.list_of([held, *rest]), code.call("Temporary", held)), None)
-    unit.flush()
-    place = unit.keep(code.call("Frame", variable.load, code.constant(False)))
-    values = code.list_of([variable.load, *rest])
-    if not unit.profile.functions.mutates(node.name):
+        held, constant = variable.load, code.constant(variable.constant)
+        place = unit.callout("first_place", code.load("machine"), held, constant, code.constant(first.at))
+    else:
+        unit.flush()
+        place = unit.keep(code.call("Frame", variable.load, code.constant(False)))
+    values = code.list_of([code.attribute(place, "value"), *rest])
+    if variable.constant or not unit.profile.functions.mutates(node.name):
         return Operand(_native(unit, node, values, place), None)
     unit.note(variable, None)
-    outer, unit.lines = unit.lines, []
-    with unit.python_block():
+    with unit.python_block() as lines:
         made = _native(unit, node, values, place)
-    lines, unit.lines = unit.lines, outer
     home = code.assign(variable.code, code.attribute(place, "home"))
-    if unit.is_program or unit.tries:
-        unit.emit(code.Try(lines, [], [], [home]))
-    else:
-        unit.lines.extend([*lines, home])
+    if variable.is_cell:
+        home = code.if_(code.negate(code.kind_is(variable.load, "Shared")), [home])
+    unit.finally_(lines, home)
     return Operand(made, None)
 
 
@@ -92,20 +96,15 @@ def _script_args(unit: Unit, node: Call) -> list[ast.expr]:
     first = node.args[0] if node.args and not node.operator else None
     if not isinstance(first, nodes.Variable | This | nodes.QualifiedVariable):
         return [arg.expr for arg in arguments(unit, node.args)]
-    if not isinstance(first, nodes.Variable):
-        raise Unsupported
-    unit.count(first.at)
-    rest = [arg.expr for arg in arguments(unit, node.args[1:])]
-    variable = unit.find(first.name, first.slot)
-    if variable is None:
-        raise Unsupported
+    variable, rest = _first_variable(unit, node, first)
     return [_given_away(unit, variable, first.at, node.at), *rest]
 
 
 def _given_away(unit: Unit, variable: Variable, first_at: At, at: At) -> ast.expr:
     """A copy of a variable, made where the evaluator makes it: twice for what it does not pass by reference."""
     if variable.is_cell:
-        return unit.callout("copied_out", code.load("machine"), variable.load, code.constant(first_at))
+        ats = code.constant(first_at), code.constant(at)
+        return unit.callout("first_value", code.load("machine"), variable.load, code.constant(variable.constant), *ats)
     operand = Operand(variable.load, variable.kind, first_at if variable.constant else at)
     made = unit.own(operand)
     if variable.constant:

@@ -171,10 +171,8 @@ class _Root:
         unit.flush()
         function, owner = ("place_of", [code.load("machine")]) if variable.is_cell else ("Frame", [])
         place = unit.keep(code.call(function, *owner, variable.load, code.constant(variable.constant)))
-        outer, unit.lines = unit.lines, []
-        with unit.python_block():
+        with unit.python_block() as lines:
             work(place)
-        lines, unit.lines = unit.lines, outer
         if not variable.is_cell and not self.may_change:
             unit.lines.extend(lines)
             return
@@ -182,10 +180,7 @@ class _Root:
         if variable.is_cell:
             home = code.if_(code.negate(code.kind_is(variable.load, "Shared")), [home])
         unit.note(variable, None)
-        if unit.is_program or unit.tries:
-            unit.emit(code.Try(lines, [], [], [home]))
-        else:
-            unit.lines.extend([*lines, home])
+        unit.finally_(lines, home)
 
 
 def _may_change(unit: Unit, links: tuple[Link, ...]) -> bool:
@@ -230,8 +225,8 @@ def _read(unit: Unit, node: Chain, root: _Root, given: list[Operand]) -> Operand
         unit.dead = True
         _restore(unit, after)
     unit.pending = after
-    with unit.python_block():
-        unit.emit(code.try_(lines, "MISSING", None, [code.assign(name, _SLOW)]))
+    unit.need_block()
+    unit.emit(code.try_(lines, "MISSING", None, [code.assign(name, _SLOW)]))
     unit.emit(code.if_(code.is_(made, _SLOW), slow))
     last = node.links[-1]
     return Operand(made, None, last.at if isinstance(last, IndexLink) else last.name_at)
@@ -354,8 +349,8 @@ def _assign_part(unit: Unit, node: Assign, target: Chain, root: _Root, given: li
     lines: list[ast.stmt] = [code.assign(owner, root.expr)]
     for link, index in zip(target.links[:-1], given[:-1], strict=True):
         lines.append(code.assign(owner, _part(unit, link, index, code.load(owner))))
-    with unit.python_block():
-        unit.emit(code.try_(lines, "MISSING", None, [code.assign(owner, _SLOW)]))
+    unit.need_block()
+    unit.emit(code.try_(lines, "MISSING", None, [code.assign(owner, _SLOW)]))
     last, index = target.links[-1], given[-1]
     key = code.constant(last.name) if isinstance(last, PropertyLink) else index.expr
     fast.append(code.assign_item(code.load(owner), key, new.expr))

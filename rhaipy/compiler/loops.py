@@ -15,10 +15,7 @@ from rhaipy.values import Range
 @compiles(While)
 def run_while(unit: Unit, node: While, target: Target) -> None:
     result = _begin(unit, target)
-    lines = unit.lines
-    body: list[ast.stmt] = []
-    unit.lines = body
-    with unit.python_block():
+    with unit.python_block() as body:
         if node.condition is not None and not _always(node.condition):
             test = _loop_condition(unit, node.condition)
             with unit.branch() as leave:
@@ -29,7 +26,6 @@ def run_while(unit: Unit, node: While, target: Target) -> None:
         elif not node.body.statements:
             unit.count(node.body.at)
         _turn(unit, node.body, result)
-    unit.lines = lines
     unit.emit(code.While(code.constant(True), body, []))
     _end(unit, result, target)
 
@@ -79,10 +75,7 @@ def _end(unit: Unit, result: str | None, target: Target) -> None:
 @compiles(Do)
 def run_do(unit: Unit, node: Do, target: Target) -> None:
     result = _begin(unit, target)
-    lines = unit.lines
-    body: list[ast.stmt] = []
-    unit.lines = body
-    with unit.python_block():
+    with unit.python_block() as body:
         unit.loops.append(Loop(result))
         block(unit, node.body.statements, None)
         unit.loops.pop()
@@ -90,7 +83,6 @@ def run_do(unit: Unit, node: Do, target: Target) -> None:
         test = _loop_condition(unit, node.condition)
         unit.flush()
         unit.emit(code.if_(test if node.until else code.negate(test), [code.Break()]))
-    unit.lines = lines
     unit.emit(code.While(code.constant(True), body, []))
     _end(unit, result, target)
 
@@ -118,10 +110,7 @@ def run_for(unit: Unit, node: For, target: Target) -> None:
             unit.emit(code.assign(fresh.code, code.constant(None)))
     if counter is not None:
         unit.emit(code.assign(turn, code.constant(0)))
-    lines = unit.lines
-    body: list[ast.stmt] = []
-    unit.lines = body
-    with unit.python_block():
+    with unit.python_block() as body:
         found = variable.code if not variable.is_cell else unit.temporary()
         if counter is not None:
             _give(unit, counter, code.load(turn))
@@ -131,7 +120,6 @@ def run_for(unit: Unit, node: For, target: Target) -> None:
         if not node.body.statements:
             unit.count(node.body.at)
         _turn(unit, node.body, result)
-    unit.lines = lines
     unit.emit(code.For(code.Name(found, ast.Store()), items, body, [], None))
     unit.forget(size)
     _end(unit, result, target)
@@ -154,7 +142,7 @@ def run_try(unit: Unit, node: Try, target: Target) -> None:
     name = unit.temporary() if target is not None else None
     error = f"e{caught}"
     unit.emit(code.assign(caught, code.constant(None)))
-    with unit.python_block():
+    with unit.python_block() as lines:
         unit.tries += 1
         with unit.branch() as body:
             block(unit, node.body.statements, name)
@@ -168,6 +156,7 @@ def run_try(unit: Unit, node: Try, target: Target) -> None:
                 unit.emit(code.assign(name, code.constant(None)))
             if not unit.dead:
                 unit.flush()
+    unit.lines.extend(lines)
     unit.emit(code.if_(code.compare(code.load(caught), ast.IsNot(), code.constant(None)), handler))
     unit.finish(UNIT if name is None else Operand(code.load(name), None), target)
 
@@ -180,13 +169,12 @@ def _handle(unit: Unit, node: Try, caught: str) -> None:
     if node.name is not None:
         variable = unit.define(node.name, False, None)
         unit.emit(code.assign(variable.code, made))
-    outer, unit.lines = unit.lines, []
-    unit.tries += 1
-    block(unit, node.handler.statements, None)
-    if not unit.dead:
-        unit.flush()
-    unit.tries -= 1
-    lines, unit.lines = unit.lines, outer
+    with unit.python_block() as lines:
+        unit.tries += 1
+        block(unit, node.handler.statements, None)
+        if not unit.dead:
+            unit.flush()
+        unit.tries -= 1
     again = f"a{caught}"
     unit.emit(code.try_(lines, "Thrown", again, [code.raise_(code.call("thrown_on", code.load(again), error))]))
     unit.forget(size)

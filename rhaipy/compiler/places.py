@@ -8,7 +8,7 @@ from rhaipy.interpreter.chains import walk
 from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.places import CellPlace, Place, Temporary, VariablePlace
 from rhaipy.scope import Scope
-from rhaipy.source import NONE
+from rhaipy.source import NONE, At
 from rhaipy.syntax.nodes import Assign, Chain, Variable
 from rhaipy.values import FnPtr, Shared, Value
 
@@ -82,3 +82,15 @@ def named(machine: Machine, node: Variable) -> FnPtr:
     for function in machine.libraries[0].named.get(node.name, ()):
         return FnPtr(node.name, (), len(function.definition.params))
     raise VariableNotFound(node.at, node.name)
+
+
+def first_place(machine: Machine, held: Value, constant: bool, at: At) -> Place:
+    """Where a first argument lives: constants and captured variables are copied."""
+    if type(held) is Shared:
+        return Temporary(machine.copy(held.value, at))
+    return Temporary(machine.copy(held, at)) if constant else Frame(held, False)
+
+
+def first_value(machine: Machine, held: Value, constant: bool, first_at: At, at: At) -> Value:
+    """The same for a script function: its own copy."""
+    return machine.copy(first_place(machine, held, constant, first_at).value, at)

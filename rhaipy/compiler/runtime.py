@@ -26,11 +26,6 @@ from rhaipy.values import Range, Shared, Sizes, Value, iterate, switch_key, thro
 # --- values ---------------------------------------------------------------------------------------------------------------
 
 
-def copied_out(machine: Machine, held: Value, at: At) -> Value:
-    """A copy of what a variable holds, out of its cell if it has one."""
-    return machine.copy(held.value if type(held) is Shared else held, at)
-
-
 def literal_value(meter: Meter, node: Expr) -> Value:
     """The value of a literal."""
     known = literal(node, meter)

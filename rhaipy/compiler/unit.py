@@ -188,13 +188,27 @@ class Unit:
         self._depth -= 1
 
     @contextmanager
-    def python_block(self) -> Iterator[None]:
-        """Around a loop or a `try` of Python."""
+    def python_block(self) -> Iterator[list[ast.stmt]]:
+        """Lines that are the body of a loop or of a `try` of Python."""
         self._blocks += 1
         if self._blocks > MOST_BLOCKS:
             raise Unsupported
-        yield
+        outer, self.lines = self.lines, []
+        yield self.lines
+        self.lines = outer
         self._blocks -= 1
+
+    def need_block(self) -> None:
+        """A `try` of Python is about to be made, with nothing of the script in it."""
+        if self._blocks >= MOST_BLOCKS:
+            raise Unsupported
+
+    def finally_(self, lines: list[ast.stmt], last: ast.stmt) -> None:
+        """Run `lines`, and `last` in any case, if anybody can see what that does."""
+        if self.is_program or self.tries:
+            self.emit(code.Try(lines, [], [], [last]))
+        else:
+            self.lines.extend([*lines, last])
 
     @contextmanager
     def branch(self) -> Iterator[list[ast.stmt]]:

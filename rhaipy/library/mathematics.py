@@ -4,13 +4,12 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from rhaipy.costs import charge_text
+from rhaipy.costs import charge_text, paid_trim
 from rhaipy.display import plain_float
 from rhaipy.errors import Arithmetic
 from rhaipy.floats import NAN, divide
 from rhaipy.functions import Caller, Package, function
 from rhaipy.source import NONE
-from rhaipy.unicode import trim
 from rhaipy.values import I64_MAX, I64_MIN, Char
 
 MATHEMATICS: Package = []
@@ -257,7 +256,7 @@ def parse_int(caller: Caller, string: str, radix: int) -> int:
     charge_text(caller.meter, string)
     if not 2 <= radix <= 36:
         raise Arithmetic(NONE, f"Invalid radix: '{radix}'")
-    number = _integer(trim(string), radix)
+    number = _integer(paid_trim(caller.meter, string), radix)
     if isinstance(number, str):
         raise Arithmetic(NONE, f"Error parsing integer number '{string}': {number}")
     return number
@@ -273,7 +272,7 @@ def _integer(text: str, radix: int) -> int | str:
     sign = -1 if text[0] == "-" else 1
     digits = text[1:] if text[0] in "+-" else text
     number = 0
-    for char in digits:
+    for char in digits.lstrip("0"):  # of the others some sixty are too many, so it is over soon
         digit = _DIGITS.get(char.lower(), radix) if char.isascii() else radix
         if digit >= radix:
             return "invalid digit found in string"
@@ -286,7 +285,7 @@ def _integer(text: str, radix: int) -> int | str:
 @function(MATHEMATICS, "parse_float")
 def parse_float(caller: Caller, string: str) -> float:
     charge_text(caller.meter, string)
-    text = trim(string)
+    text = paid_trim(caller.meter, string)
     try:
         # Python reads more than Rust: underscores, digits of other scripts, more kinds of space.
         if text.isascii() and text.isprintable() and "_" not in text and " " not in text:

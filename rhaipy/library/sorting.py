@@ -28,18 +28,20 @@ _TYPE_ORDER: Final = (
 class _Order:
     """The order that a script's comparer defines."""
 
-    __slots__ = ("caller", "pointer")
+    __slots__ = ("_ask", "caller", "pointer")
 
     def __init__(self, caller: Caller, pointer: FnPtr) -> None:
         self.caller = caller
         self.pointer = pointer
+        self._ask = caller.repeated(pointer, 2, 0)
 
     def less(self, left: Value, right: Value) -> bool:
         """Does the comparer put `left` before `right`?"""
         meter = self.caller.meter
         meter.charge(1)
         try:
-            answer = self.caller.call_pointer(self.pointer, [copy(left, meter), copy(right, meter)])
+            pair = [copy(left, meter), copy(right, meter)]
+            answer = self.caller.call_pointer(self.pointer, pair) if self._ask is None else self._ask(pair)
         except (RhaiError, Exit):
             if meter.exhausted:
                 raise

@@ -121,6 +121,8 @@ def _drop_pure(rewriter: Rewriter, work: Work, keeps_value: bool, pure: Pure) ->
     That a lone variable may not exist goes unnoticed (case "an unknown variable in the middle is not noticed").
     """
     pures = [pure(stmt) for stmt in work]
+    if True not in pures and True not in [_is_lone_variable(stmt) for stmt in work]:
+        return
     last_impure = max([index for index, is_pure_here in enumerate(pures) if not is_pure_here], default=0)
     idle = [
         _is_lone_variable(stmt) or (is_pure_here and (index >= last_impure or rewriter.purity.of_statement(stmt)))

@@ -83,6 +83,8 @@ def _item(rewriter: Rewriter, root: Expr, index: int) -> Expr | None:
 
 def _rewrite_links(rewriter: Rewriter, links: tuple[Link, ...]) -> tuple[Link, ...]:
     """The arguments and indexes; what follows an index `()` optionally is dropped, as in the engine."""
+    if not [link for link in links if type(link) is not PropertyLink]:
+        return links
     done: list[Link] = []
     for place, link in enumerate(links):
         after = links[place + 1] if place + 1 < len(links) else None

@@ -57,6 +57,11 @@ def _taken_up(store: Store, run: str, options: ResumeOptions) -> Run:
     if stored.over:
         raise is_over(stored)
     given = _given_again(stored, options)
+    if not Path(stored.beginning.workdir).is_dir():
+        raise SpawnError(
+            f"the work directory of run '{stored.id}' is gone: '{stored.beginning.workdir}'",
+            hint="what its tools had written there is lost: begin a new run",
+        )
     agent = with_output(present_agent(stored, options.get("agent"), as_it_was=True), given.output)
     journal, given = store.take(stored.id, lambda run: _given_again(run, options), by_force=options.get("by_force", False))
     try:

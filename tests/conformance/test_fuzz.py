@@ -78,7 +78,9 @@ def test_a_difference_is_found_whatever_field_it_is_in() -> None:
 
 
 def test_an_answer_that_is_no_verdict_is_a_finding_that_no_rule_explains(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.fuzz.judging.metered", lambda request: {"ok": False, "stage": "panic", "message": "KeyError"})
+    monkeypatch.setattr(
+        "conformance.fuzz.judging.metered", lambda request: {"ok": False, "stage": "panic", "message": "KeyError"}
+    )
     anything = Rule("any", "", frozenset(), {}, {}, ("none", "simple"))
     found = Judge(Twin(), rules=[anything]).finding({"src": "1"})
     assert found is not None

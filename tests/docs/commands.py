@@ -40,6 +40,9 @@ UNRUN: Final = {
     "python -m conformance.fuzz --seconds 600 --seed 7": "it needs the real engine, and takes minutes",
     "python -m conformance.fuzz --count 100000 --kind library --kind limits": "it needs the real engine, and takes minutes",
     "python -m conformance.fuzz --kind calls --seed 7 --first 1234 --count 1": "it needs the real engine",
+    "make fuzz-crash": "it takes a minute, in an environment of its own",
+    "make fuzz-crash SECONDS=600": "it takes minutes",
+    "python -m tests.attacks.crash --plain --seconds 600 --seed 7": "it takes minutes",
 }
 """Commands that cannot run in tests, with the reason."""
 

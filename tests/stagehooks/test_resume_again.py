@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -141,6 +142,15 @@ def test_the_work_directory_is_the_same_and_is_kept(world: World) -> None:
     assert (directory / "a.txt").read_text() == "text"
     world.resume(run)
     assert (directory / "a.txt").read_text() == "text"
+
+
+def test_a_run_whose_work_directory_is_gone_says_so_and_stays_as_it_was(world: World) -> None:
+    run = interrupted(world)
+    shutil.rmtree(world.store.run(run).beginning.workdir)
+    with pytest.raises(SpawnError, match=f"the work directory of run '{run}' is gone: '") as caught:
+        world.resume(run)
+    assert "begin a new run" in caught.value.hint
+    assert world.store.run(run).status == "interrupted"
 
 
 def test_a_fresh_work_directory_in_which_nothing_was_done_goes_with_the_run(tmp_path: Path) -> None:
