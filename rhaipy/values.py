@@ -200,11 +200,16 @@ def _copy_container(container: Container, meter: Meter, at: At) -> Container:
     root = container.copy()
     pending: list[Container] = [root]
     is_paid = meter.limits.fuel > 0 or meter.limits.memory > 0
+    units = size = 0
     while pending:
         parent = pending.pop()
         if is_paid:
-            meter.charge((len(parent) >> 2) + 1, at)
-            meter.allocate(getsizeof(parent), at)
+            units += (len(parent) >> 2) + 1
+            size += getsizeof(parent)
+            if units > PAID_AT_ONCE:
+                meter.charge(units, at)
+                meter.allocate(size, at)
+                units = size = 0
         if isinstance(parent, list):
             for index, item in enumerate(parent):
                 if type(item) not in UNCHANGING:
@@ -213,7 +218,14 @@ def _copy_container(container: Container, meter: Meter, at: At) -> Container:
             for key, item in parent.items():
                 if type(item) not in UNCHANGING:
                     parent[key] = _copy_one(item, pending, meter, at)
+    if units:
+        meter.charge(units, at)
+        meter.allocate(size, at)
     return root
+
+
+PAID_AT_ONCE: Final = 32
+"""Units of a copy that are paid for together."""
 
 
 MUTABLE: Final = frozenset({list, dict, bytearray})
@@ -278,7 +290,7 @@ def _container_sizes(container: Container) -> tuple[Sizes, int]:
             children = parent.values()
         for item in children:
             if type(item) is str:
-                size += utf8_length(item)
+                size += len(item) if item.isascii() else utf8_length(item)
             elif type(item) is list or type(item) is dict:
                 pending.append(item)
             elif type(item) is bytearray:
