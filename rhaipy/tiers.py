@@ -13,7 +13,9 @@ from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
 
 from rhaipy.interpreter import Machine
+from rhaipy.limits import Limits
 from rhaipy.modules import Library
+from rhaipy.records import replaced
 from rhaipy.scope import Scope
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Block, Expr, Stmt
@@ -47,19 +49,27 @@ def _compile(machine: Machine, statements: tuple[Stmt, ...], library: Library) -
     from rhaipy.compiler import Compiled, compile_script, profile_of  # many runs need it not
 
     world, forms = machine.world, library.forms
-    profile = profile_of(world.limits, world.options, world.functions)
+    profile = profile_of(_judged(world.limits, machine.meter.limits), world.options, world.functions)
     if profile is None:
         return None
-    if profile not in forms:
+    form: Compiled | None = forms.get(profile)
+    if form is None and profile not in forms:
+        form = compile_script(statements, library, profile)
         if len(forms) >= MOST_FORMS:
             forms.clear()
-        forms[profile] = compile_script(statements, library, profile)
-    form: Compiled | None = forms[profile]
+        forms[profile] = form
     if form is None:
         return None
     main, machine.compiled = form.start(machine)
     machine.reads = form.reads
     return main
+
+
+def _judged(engine: Limits, meter: Limits) -> Limits:
+    """The limits that a run is judged by: a meter brings its own, but for what it does not count."""
+    if meter is engine:
+        return engine
+    return replaced(meter, max_call_levels=engine.max_call_levels, max_variables=engine.max_variables)
 
 
 def _loops(statements: tuple[Stmt, ...]) -> bool:

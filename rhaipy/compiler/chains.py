@@ -27,7 +27,7 @@ _POINTERS: Final = frozenset({"call", "curry", "is_shared"})
 
 @compiles(Chain)
 def chain(unit: Unit, node: Chain) -> Operand:
-    given = _given(unit, node.links)
+    given = _given(unit, node)
     root = _Root(unit, node.root)
     root.may_change = _may_change(unit, node.links)
     if root.is_plain and _is_path(node.links):
@@ -42,8 +42,9 @@ def chain(unit: Unit, node: Chain) -> Operand:
 # --- what links are given -------------------------------------------------------------------------------------------------
 
 
-def _given(unit: Unit, links: tuple[Link, ...]) -> list[Operand]:
-    """What each link is given: an index, a tuple of arguments; from left to right."""
+def _given(unit: Unit, node: Chain) -> list[Operand]:
+    """What each link is given: an index, a tuple of arguments; from left to right, and before there is a root."""
+    links = node.links
     nothing = Operand(code.constant(None), type(None))
     if len(links) == 1:
         only = links[0]
@@ -58,7 +59,7 @@ def _given(unit: Unit, links: tuple[Link, ...]) -> list[Operand]:
     given: list[Operand] = []
     for number, link in enumerate(links, 1):
         unit.count(links[number].at if number < len(links) else _at(link))
-        later = tuple([part for after in links[number:] for part in _parts(after)])
+        later = (*[part for after in links[number:] for part in _parts(after)], node.root)
         if isinstance(link, IndexLink):
             given.append(kept(unit, value(unit, link.index), later))
         elif isinstance(link, MethodLink):
@@ -322,7 +323,7 @@ def _method(unit: Unit, node: Chain, root: _Root, given: list[Operand]) -> Opera
 def assign_chain(unit: Unit, node: Assign, target: Chain, new: Operand) -> None:
     """target = new, target += new"""
     new = new._replace(expr=unit.keep(new.expr)) if not isinstance(new.expr, ast.Constant) else new
-    given = _given(unit, target.links)
+    given = _given(unit, target)
     root = _Root(unit, target.root)
     root.keep()
     if node.operator or not _is_path(target.links) or not _is_assignable(unit, root, target.links[-1]):

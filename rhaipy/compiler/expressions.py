@@ -21,7 +21,7 @@ def constant(unit: Unit, node: Constant) -> Operand:
 def variable(unit: Unit, node: nodes.Variable) -> Operand:
     found = unit.find(node.name, node.slot)
     if found is not None:
-        return Operand(content(unit, found), found.kind, node.at)
+        return Operand(content(unit, found), found.kind, node.at, found.load if found.is_cell else None)
     if unit.is_program:
         return Operand(unit.callout("host_value", code.load("machine"), code.load("base"), host_node(unit, node)), None)
     if node.slot:

@@ -6,7 +6,7 @@ from typing import Final
 from rhaipy.compiler import code
 from rhaipy.compiler.kinds import Kind
 from rhaipy.compiler.unit import Operand, Unit
-from rhaipy.compiler.values import all_calm, argument, compiles, glance, is_variable, look
+from rhaipy.compiler.values import all_calm, argument, compiles, glance, lasts, look
 from rhaipy.source import At
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import And, Binary, Coalesce, Constant, Expr, Or, Unary
@@ -52,7 +52,7 @@ def _first(unit: Unit, left: Expr, right: Expr) -> Operand:
     if not unit.profile.metered and all_calm((right,)):
         return _lazily(unit, left)
     first = argument(unit, left)
-    if is_variable(first.expr):
+    if not lasts(first.expr):
         first = first._replace(expr=unit.keep(first.expr))
     # The evaluator copies it once more where an operator is called.
     return first._replace(owes=left.at) if type(left) in _COPIED_AGAIN else first

@@ -20,7 +20,7 @@ from rhaipy.modules import ScriptFunction
 from rhaipy.optimize.literals import literal
 from rhaipy.scope import Scope
 from rhaipy.source import At
-from rhaipy.syntax.nodes import Expr, QualifiedVariable
+from rhaipy.syntax.nodes import Constant, Expr, QualifiedVariable
 from rhaipy.values import Range, Shared, Sizes, Value, iterate, switch_key, throw_on_size, weigh
 
 # --- values ---------------------------------------------------------------------------------------------------------------
@@ -28,16 +28,20 @@ from rhaipy.values import Range, Shared, Sizes, Value, iterate, switch_key, thro
 
 def literal_value(meter: Meter, node: Expr) -> Value:
     """The value of a literal."""
-    known = literal(node, meter)
-    assert known is not None
-    return known.value
+    return _known(meter, node).value
 
 
 def literal_index(machine: Machine, node: Expr) -> Value:
     """The value of a literal that is an index."""
-    known = literal(node, machine.meter)
-    assert known is not None
+    known = _known(machine.meter, node)
     return machine.copy(known.value, known.at)
+
+
+def _known(meter: Meter, node: Expr) -> Constant:
+    known = literal(node, meter)
+    while known is None:
+        meter.operation(node.at)  # fuel or memory ran out, so there will be no other
+    return known
 
 
 def qualified_value(machine: Machine, node: QualifiedVariable) -> Value:

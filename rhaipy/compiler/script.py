@@ -24,6 +24,8 @@ Main: TypeAlias = Callable[[int, Any], Value]
 """A compiled program: level, scope."""
 Factory: TypeAlias = Callable[[Machine, Meter, int], tuple[Any, ...]]
 
+FRAME: Final = 20
+"""Lines around those of a function."""
 MOST_ATTEMPTS: Final = 12
 """Attempts to guess the kinds of the variables of a unit."""
 
@@ -152,6 +154,7 @@ def _function(function: ScriptFunction, script: Script) -> _Made | None:
             if number < captures:
                 unit.guesses[number + 1] = "cell"
             unit.params.append(unit.define(param, False, None))
+        script.spend(FRAME)
         statements.run(unit, definition.body.statements, RETURN)
 
     unit = _attempts(script, fill)

@@ -51,7 +51,7 @@ def call_site(machine: Machine, site: Site, value: Value, args: tuple[Value, ...
     function = found[kinds] if kinds in found else _find(machine, site, kinds)
     if function is None or (isinstance(value, dict) and site.name in value):
         return _walk(machine, site, Frame(value, constant), args)
-    return _call(machine, site, function, value, value, args, None)
+    return _call(machine, site, function, value, Frame(value, constant) if constant else None, value, args)
 
 
 def call_site_on(machine: Machine, site: Site, place: Frame, args: tuple[Value, ...]) -> Value:
@@ -62,7 +62,7 @@ def call_site_on(machine: Machine, site: Site, place: Frame, args: tuple[Value, 
     function = found[kinds] if kinds in found else _find(machine, site, kinds)
     if function is None or place.constant or value.__class__ is dict:
         return _walk(machine, site, place, args)
-    return _call(machine, site, function, place if function.mutates else value, value, args, place)
+    return _call(machine, site, function, place if function.mutates else value, place, value, args)
 
 
 def _walk(machine: Machine, site: Site, place: Frame, args: tuple[Value, ...]) -> Value:
@@ -86,7 +86,7 @@ def _find(machine: Machine, site: Site, kinds: tuple[type, ...]) -> Function | N
 
 
 def _call(
-    machine: Machine, site: Site, function: Function, first: Any, value: Value, args: tuple[Value, ...], place: Frame | None
+    machine: Machine, site: Site, function: Function, first: Any, place: Frame | None, value: Value, args: tuple[Value, ...]
 ) -> Value:
     at, meter = site.link.name_at, machine.meter
     meter.operations += 1
@@ -99,7 +99,7 @@ def _call(
     result: Value
     try:
         if function.wants_caller:
-            caller = NativeCaller(machine, site.name, at, False)
+            caller = NativeCaller(machine, site.name, at, place is not None and place.constant)
             match len(args):
                 case 0:
                     result = call(caller, first)

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from rhaipy.compiler import code
 from rhaipy.compiler.operations import condition
-from rhaipy.compiler.unit import RETURN, UNIT, Operand, Target, Unit, Unsupported
+from rhaipy.compiler.unit import MOST_PENDING, RETURN, UNIT, Operand, Target, Unit, Unsupported
 from rhaipy.compiler.values import glance, uncounted, value
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Block, CallStmt, Constant, Expr, ExprStmt, If, Noop, Stmt, Switch, Throw
@@ -48,6 +48,8 @@ def run(unit: Unit, statements: tuple[Stmt, ...], target: Target) -> None:
 
 def statement(unit: Unit, node: Stmt, target: Target) -> None:
     """One statement."""
+    if len(unit.pending) > MOST_PENDING:
+        unit.flush()
     unit.count(node.at)
     make = STATEMENTS.get(type(node))
     if make is None:

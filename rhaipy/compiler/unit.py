@@ -15,7 +15,7 @@ from rhaipy.compiler import code
 from rhaipy.compiler.kinds import NAMES, Kind, is_unchanging
 from rhaipy.compiler.profile import Profile
 from rhaipy.modules import Library
-from rhaipy.source import At
+from rhaipy.source import NONE, At
 from rhaipy.values import Value
 
 
@@ -27,8 +27,8 @@ class TooMuch(Exception):
     """This script would take too long to compile; it stays with the reference evaluator."""
 
 
-MOST_LINES: Final = 30_000
-"""Lines of Python that are made of a script, failed attempts among them: about half a second's work."""
+MOST_LINES: Final = 20_000
+"""Lines of Python that are made of a script, failed attempts among them: less than half a second of work."""
 
 
 @dataclass(eq=False)
@@ -54,11 +54,13 @@ class Operand(NamedTuple):
     """A value in compiled code: an expression without effects, cheap enough to be repeated.
 
     `owes`: it is part of something else, and has to be copied (at this position) before it is kept; -1 where it is its own.
+    `cell`: the variable that it comes from, if that may hold a cell; what is in one is copied at no position.
     """
 
     expr: ast.expr
     kind: Kind
     owes: At = -1
+    cell: ast.expr | None = None
 
 
 class Return:
@@ -95,6 +97,8 @@ DEEPEST: Final = 80
 """Nodes inside of nodes that are compiled. Python's own compiler recurses on C's stack."""
 MOST_BLOCKS: Final = 14
 """Loops and `try` inside of each other; Python has room for 20."""
+MOST_PENDING: Final = 64
+"""Operations that may be pending where a statement begins. Whatever may fail holds the positions of all."""
 
 
 Guesses: TypeAlias = "dict[int, Kind | str]"
@@ -242,6 +246,7 @@ class Unit:
     @property
     def positions(self) -> ast.expr:
         """The positions of the operations that are pending."""
+        self.script.spend(len(self.pending) >> 5)
         return code.constant(tuple(self.pending))
 
     def flush(self) -> None:
@@ -298,7 +303,10 @@ class Unit:
         name = self.temporary()
         self.emit(code.assign(name, operand.expr))
         with self.branch() as lines:
-            self.slow(name, "copied", operand.expr, code.constant(operand.owes))
+            at = code.constant(operand.owes)
+            if operand.cell is not None:
+                at = code.choose(code.kind_is(operand.cell, "Shared"), code.constant(NONE), at)
+            self.slow(name, "copied", operand.expr, at)
         self.emit(code.if_(code.negate(code.kind_in(operand.expr, "UNCHANGING")), lines))
         return Operand(code.load(name), operand.kind)
 

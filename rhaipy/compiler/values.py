@@ -17,6 +17,9 @@ Compile: TypeAlias = Callable[[Unit, Any], Operand]
 EXPRESSIONS: Final[dict[type, Compile]] = {}
 """How each kind of expression is compiled. What comes back may be borrowed (`Operand.owes`)."""
 
+MOST_PENDING: Final = 50
+"""Operations that are counted together: their positions stand in the code at each place that may fail."""
+
 _Compile = TypeVar("_Compile", bound=Compile)
 
 
@@ -32,6 +35,8 @@ def compiles(node: type) -> Callable[[_Compile], _Compile]:
 
 def look(unit: Unit, node: Expr) -> Operand:
     """The value of an expression, counted, perhaps borrowed: for who uses it at once, and only looks at it."""
+    if len(unit.pending) > MOST_PENDING:
+        unit.flush()
     unit.count(node.at)
     return uncounted(unit, node)
 
@@ -57,14 +62,17 @@ def glance(unit: Unit, node: Expr) -> Operand:
 
 def kept(unit: Unit, operand: Operand, later: tuple[Expr, ...]) -> Operand:
     """`operand`, safe from what the expressions in `later` do to variables."""
-    if not is_variable(operand.expr) or all_calm(later):
+    if lasts(operand.expr):
+        return operand
+    unit.script.spend(len(later) >> 6)
+    if all_calm(later):
         return operand
     return operand._replace(expr=unit.keep(operand.expr))
 
 
-def is_variable(expr: ast.expr) -> bool:
-    """Is it a variable of the script?"""
-    return isinstance(expr, ast.Name) and expr.id.startswith("v")
+def lasts(expr: ast.expr) -> bool:
+    """Is it the same whatever happens to the variables of the script?"""
+    return isinstance(expr, ast.Constant) or (isinstance(expr, ast.Name) and not expr.id.startswith("v"))
 
 
 # --- arguments ------------------------------------------------------------------------------------------------------------
@@ -85,8 +93,8 @@ def _literal(unit: Unit, node: Expr, known: Constant) -> Operand:
     if type(known.value) in UNCHANGING and type(node) is not nodes.Interpolation:
         unit.count(start(node))
         return Operand(unit.constant(known.value), type(known.value))
-    unit.count(start(node))
     made = unit.callout("literal_value", code.load("meter"), unit.pool.add(node))
+    unit.count(start(node))
     return Operand(made, type(known.value))
 
 

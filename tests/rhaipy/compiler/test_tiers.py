@@ -35,6 +35,9 @@ PROGRAMS = [
     "let a = 1; { let a = 2; a += 1; } let a = a ?? 5; a && true",
     "let x = [[1], [2]]; for (row, i) in x { if i == 1 { break; } row[0] += 1; x[i] = row; } x",
     'throw #{why: "so"}',
+    "let b = [1, [0]]; b != [[], 0] && 1 != [[2]]",
+    "const V = [1]; try { V.find_map(|| { this += 0 }) } catch (e) { e.message }",
+    'fn f(q) { q } let a = [[1]]; f(a); print(a); let g = || a; f(a); print(a); let h = curry(Fn("f"), [a]); a.push(2); h.call()',
 ]
 
 
