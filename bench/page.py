@@ -25,6 +25,17 @@ between the quartiles; quote the ratios, the times belong to the machine. Less i
 
 {targets}
 
+What a missed target is made of, by profiles of the same work:
+
+- *A hook call.* A quarter of it reads the data, judges it at the border of the engine and writes the answer. Of the script's
+  part a third goes into copies: each `let`, argument and loop copies what it takes, fuel pays for it by the container, and both
+  tiers have to pay the same. Another third measures what is pushed into arrays and put into maps, for the limits on sizes. The
+  toy that the target comes from did neither. Where nothing is metered or measured, W8 shows what is left out: closures that
+  only read an item get it uncopied.
+- *Starting.* See below.
+- *Compiling.* Reading is a fifth of it, the rest is the parser's steps, the nodes and the optimiser's passes, each a call of
+  Python. CPython's own parser is written in C.
+
 ## The ratios
 
 The real engine runs in a process of its own, a small Rust program (`bench/rust`): its tree walker, its `grain` VM, and its tree

@@ -246,6 +246,7 @@ class Engine(Registration):
                 raise error.inner if error.name == name else error from None
 
     def _world(self) -> World:
+        self._owns_functions = False  # what the compiler makes relies on a table: whoever registers more makes another one
         return World(
             self._functions,
             self._parse,

@@ -20,7 +20,7 @@ from types import NoneType
 from typing import Any, Final, TypeAlias
 
 from rhaipy import floats, integers
-from rhaipy.costs import BYTES_A_UNIT, SMALL, charge_text, charge_text_copy, paid_utf8_length
+from rhaipy.costs import BYTES_A_UNIT, COPIED, SMALL, charge_text, charge_text_copy, paid_utf8_length
 from rhaipy.errors import FunctionNotFound
 from rhaipy.limits import Meter
 from rhaipy.source import NONE
@@ -198,6 +198,18 @@ def join_in_passing(meter: Meter, left: str, right: str) -> str:
     charge_text_copy(meter, joined)
     meter.allocate(getsizeof(joined))
     return joined
+
+
+def is_paid_join(meter: Meter, text: str, more: str) -> bool:
+    """Pay for `text` += `more` as `join` does, where that can be told beforehand. Then it may be done in place."""
+    if not (text and more and text.isascii() and more.isascii()):
+        return False
+    size, bytes_in_memory = len(text) + len(more), getsizeof(text) + len(more)
+    meter.string(size)
+    if size > SMALL:
+        meter.charge(bytes_in_memory >> COPIED)
+    meter.allocate(bytes_in_memory)
+    return True
 
 
 def remove(meter: Meter, text: str, part: str) -> str:

@@ -58,11 +58,7 @@ def _compile(machine: Machine, statements: tuple[Stmt, ...], library: Library) -
         if len(forms) >= MOST_FORMS:
             forms.clear()
         forms[profile] = form
-    if form is None:
-        return None
-    main, machine.compiled = form.start(machine)
-    machine.reads = form.reads
-    return main
+    return None if form is None else form.start(machine)
 
 
 def _judged(engine: Limits, meter: Limits) -> Limits:

@@ -294,9 +294,12 @@ def _known(unit: Unit, node: Chain, root: _Root, given: list[Operand]) -> Operan
 
 
 def is_standard(unit: Unit, link: MethodLink, kind: type) -> bool:
-    """Does a method of the standard library answer?"""
+    """Does a method of the standard library answer, whatever the arguments are?"""
+    functions = unit.profile.functions
+    if link.args and functions is not STANDARD and [item for item in functions if item.host and item.name == link.name]:
+        return False
     kinds = (kind, *[object] * len(link.args))
-    found = unit.profile.functions.find(link.name, kinds)
+    found = functions.find(link.name, kinds)
     return found is not None and found is STANDARD.find(link.name, kinds)
 
 

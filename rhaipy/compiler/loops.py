@@ -25,7 +25,7 @@ def run_while(unit: Unit, node: While, target: Target) -> None:
             unit.emit(code.if_(code.negate(test), leave))
         elif not node.body.statements:
             unit.count(node.body.at)
-        _turn(unit, node.body, result)
+        _turn(unit, node.body, Loop(result))
     unit.emit(code.While(code.constant(True), body, []))
     _end(unit, result, target)
 
@@ -52,13 +52,15 @@ def _begin(unit: Unit, target: Target) -> str | None:
     return result
 
 
-def _turn(unit: Unit, body: Block, result: str | None) -> None:
-    unit.loops.append(Loop(result))
+def _turn(unit: Unit, body: Block, loop: Loop) -> None:
+    unit.loops.append(loop)
     if body.statements:
         block(unit, body.statements, None)
     unit.loops.pop()
     if not unit.dead:
         unit.flush()
+        if loop.tells:
+            unit.tell()
     unit.pending = []
     unit.dead = False
     if not unit.lines:
@@ -110,7 +112,12 @@ def run_for(unit: Unit, node: For, target: Target) -> None:
             unit.emit(code.assign(fresh.code, code.constant(None)))
     if counter is not None:
         unit.emit(code.assign(turn, code.constant(0)))
+    loop = Loop(result, iterable.kind is None)  # an iterator of the host may fail in each turn, and has its price
+    with unit.branch() as exhausted:
+        unit.reload()
     with unit.python_block() as body:
+        if loop.tells:
+            unit.reload()
         found = variable.code if not variable.is_cell else unit.temporary()
         if counter is not None:
             _give(unit, counter, code.load(turn))
@@ -119,8 +126,8 @@ def run_for(unit: Unit, node: For, target: Target) -> None:
             _give(unit, variable, code.load(found))
         if not node.body.statements:
             unit.count(node.body.at)
-        _turn(unit, node.body, result)
-    unit.emit(code.For(code.Name(found, ast.Store()), items, body, [], None))
+        _turn(unit, node.body, loop)
+    unit.emit(code.For(code.Name(found, ast.Store()), items, body, exhausted if loop.tells else [], None))
     unit.forget(size)
     _end(unit, result, target)
 

@@ -34,7 +34,7 @@ MOST_ATTEMPTS: Final = 12
 class Compiled:
     """What the compiler made of a script for one profile.
 
-    `make` gives the functions for one run: the program first, if `has_main`, then those of `functions`, in order.
+    `make` gives the functions for one run: one that ends it, the program, if `has_main`, then those of `functions`, in order.
     """
 
     make: Factory
@@ -42,10 +42,12 @@ class Compiled:
     functions: tuple[ScriptFunction, ...]
     reads: dict[ScriptFunction, frozenset[int]]
 
-    def start(self, machine: Machine) -> tuple[Main | None, dict[ScriptFunction, Entry]]:
-        """The compiled program, if there is one, and the compiled functions, for the run of `machine`."""
-        made = self.make(machine, machine.meter, 0)
-        return (made[0] if self.has_main else None), dict(zip(self.functions, made[self.has_main :], strict=True))
+    def start(self, machine: Machine) -> Main | None:
+        """Give the compiled functions to `machine` for its run; the compiled program, if there is one."""
+        machine.end_compiled, *made = self.make(machine, machine.meter, 0)
+        main = made.pop(0) if self.has_main else None
+        machine.compiled, machine.reads = dict(zip(self.functions, made, strict=True)), self.reads
+        return main
 
 
 def compile_script(program: tuple[Stmt, ...], library: Library, profile: Profile) -> Compiled | None:
@@ -81,10 +83,17 @@ def _compiled(program: tuple[Stmt, ...], script: Script) -> Compiled | None:
         results.insert(0, code.load("main"))
     if not body:
         return None
-    body.append(code.Return(code.tuple_of(results)))
+    body.append(_end([script.names[id(function)] for function in able]))
+    body.append(code.Return(code.tuple_of([code.load("end"), *results])))
     factory = _factory(body, script.pool)
     reads = {function: made[id(function)].only_read for function in able}
     return None if factory is None else Compiled(factory, main is not None, tuple(able), reads)
+
+
+def _end(functions: list[str]) -> ast.stmt:
+    """What ends a run: functions that know each other would keep themselves, and the machine, until garbage is collected."""
+    shared = ["machine", "meter", *functions]
+    return code.function("end", [], [code.Nonlocal(shared), *[code.assign(name, code.constant(None)) for name in shared]])
 
 
 class _Made(NamedTuple):

@@ -47,8 +47,7 @@ MOST_FOUND: Final = 64
 def call_site(machine: Machine, site: Site, value: Value, args: tuple[Value, ...], constant: bool) -> Value:
     """value.name(args), where `value` is that of a variable which the function does not change."""
     kinds = (value.__class__, *[arg.__class__ for arg in args]) if args else (value.__class__,)
-    found = site.found
-    function = found[kinds] if kinds in found else _find(machine, site, kinds)
+    function = site.found.get(kinds) or _find(machine, site, kinds)
     if function is None or (isinstance(value, dict) and site.name in value):
         return _walk(machine, site, Frame(value, constant), args)
     return _call(machine, site, function, value, Frame(value, constant) if constant else None, value, args)
@@ -58,8 +57,7 @@ def call_site_on(machine: Machine, site: Site, place: Frame, args: tuple[Value, 
     """The same where the function may change the variable, which is at `place`."""
     value = place.value
     kinds = (value.__class__, *[arg.__class__ for arg in args]) if args else (value.__class__,)
-    found = site.found
-    function = found[kinds] if kinds in found else _find(machine, site, kinds)
+    function = site.found.get(kinds) or _find(machine, site, kinds)
     if function is None or place.constant or value.__class__ is dict:
         return _walk(machine, site, place, args)
     return _call(machine, site, function, place if function.mutates else value, place, value, args)

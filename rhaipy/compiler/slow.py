@@ -4,18 +4,16 @@ They are taken in the middle of a block of operations: they settle what is pendi
 the meter exact, also where they raise; compiled code reads it again afterwards.
 """
 
-from sys import getsizeof
 from typing import Any, TypeAlias
 
 from rhaipy.compiler.places import locked, release
 from rhaipy.compiler.settling import Positions, enter, not_bool
-from rhaipy.costs import COPIED, SMALL
 from rhaipy.errors import AssignmentToConstant, RhaiError
 from rhaipy.interpreter.assignments import assign_to, result_of
 from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.scripts import call_operator
 from rhaipy.limits import Meter
-from rhaipy.operators import binary, is_variant, unary
+from rhaipy.operators import binary, is_paid_join, is_variant, unary
 from rhaipy.source import At
 from rhaipy.syntax.nodes import Assign, Variable
 from rhaipy.values import MUTABLE, Shared, Value
@@ -98,21 +96,13 @@ def assign_operated(
 
 
 def may_append(machine: Machine, level: int, left: int, positions: Positions, text: str, more: str, at: At) -> Settled:
-    """May `more` be added to `text` in place? It is paid for then, as `operators.join` does."""
-    meter = machine.meter
-    enter(meter, left, positions)
-    if not (text.isascii() and more.isascii()):
-        return _settled(meter, positions, False)
-    size, bytes_in_memory = len(text) + len(more), getsizeof(text) + len(more)
+    """May `more` be added to `text` in place? It is paid for then."""
+    enter(machine.meter, left, positions)
     try:
-        meter.string(size)
-        if size > SMALL:
-            meter.charge(bytes_in_memory >> COPIED)
-        meter.allocate(bytes_in_memory)
+        return _settled(machine.meter, positions, is_paid_join(machine.meter, text, more))
     except RhaiError as error:
         error.filled(at)
         raise
-    return _settled(meter, positions, True)
 
 
 def assign_cell(machine: Machine, node: Assign, held: Value, constant: bool, value: Value) -> Value:

@@ -227,9 +227,12 @@ def leave_loop(unit: Unit, node: nodes.Break, target: Target) -> None:
 
 @compiles(nodes.Continue)
 def next_turn(unit: Unit, node: nodes.Continue, target: Target) -> None:
-    if not unit.loops or unit.loops[-1] is None:
+    loop = unit.loops[-1] if unit.loops else None
+    if loop is None:
         raise Unsupported
     unit.flush()
+    if loop.tells:
+        unit.tell()
     unit.emit(code.Continue())
     unit.dead = True
 

@@ -74,9 +74,10 @@ Target: TypeAlias = "str | Return | None"
 
 @dataclass(eq=False)
 class Loop:
-    """A loop around what is compiled: where `break` leaves its value."""
+    """A loop around what is compiled: where `break` leaves its value, and whether others do what comes between two turns."""
 
     result: str | None
+    tells: bool = False
 
 
 @dataclass(eq=False)

@@ -45,6 +45,9 @@ def running(world: World, meter: Meter, scope: Scope, library: Library) -> Itera
     finally:
         library.work += meter.operations - before
         machine.promote = None
+        if machine.end_compiled is not None:
+            machine.compiled = None
+            machine.end_compiled()
         meter.measure = None
         meter.census = None  # or the meter would keep the machine
 

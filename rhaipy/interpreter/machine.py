@@ -67,9 +67,9 @@ class Machine:
     """The state of one run. It is changed by handlers only, and each restores what it changed when it leaves."""
 
     __slots__ = (
-        "always_search", "compiled", "constants", "depth", "fast_operators", "import_frame", "imports", "level", "libraries",
-        "limits_data", "loading", "locks", "meter", "modules", "on_var", "promote", "promotes_at", "reads", "scope", "scopes",
-        "sizes", "source", "this", "world",
+        "always_search", "compiled", "constants", "depth", "end_compiled", "fast_operators", "import_frame", "imports",
+        "level", "libraries", "limits_data", "loading", "locks", "meter", "modules", "on_var", "promote", "promotes_at",
+        "reads", "scope", "scopes", "sizes", "source", "this", "world",
     )  # fmt: skip
 
     def __init__(self, world: World, meter: Meter, scope: Scope) -> None:
@@ -94,6 +94,7 @@ class Machine:
         self.limits_data = meter.limits.memory > 0 or self.sizes.limited
         self.fast_operators = world.options.fast_operators
         self.compiled: dict[ScriptFunction, Entry] | None = None  # the functions of the program that are compiled
+        self.end_compiled: Callable[[], None] | None = None  # makes them forget this machine
         self.reads: dict[ScriptFunction, frozenset[int]] = {}  # the parameters that they only read from, by number
         self.promotes_at = maxsize  # operations after which they shall be, if they are not
         self.promote: Callable[[], None] | None = None

@@ -1,6 +1,6 @@
 """Statements but for loops and errors: definitions, assignments, branches, and the ways out."""
 
-from rhaipy.errors import AssignmentToConstant, UnboundThis, VariableExists, VariableNotFound
+from rhaipy.errors import AssignmentToConstant, RhaiError, UnboundThis, VariableExists, VariableNotFound
 from rhaipy.interpreter.assignments import assign_to, result_of
 from rhaipy.interpreter.chains import assign_chain
 from rhaipy.interpreter.host_variables import ask_to_define, from_host
@@ -8,6 +8,7 @@ from rhaipy.interpreter.machine import HANDLERS, Machine, handles
 from rhaipy.interpreter.operations import truth
 from rhaipy.interpreter.variables import index_of, qualified_place, release, variable_place
 from rhaipy.limit_errors import TooManyVariables
+from rhaipy.operators import is_paid_join
 from rhaipy.signals import Break, Continue, Return
 from rhaipy.source import At
 from rhaipy.syntax import nodes
@@ -138,11 +139,31 @@ def _assign_variable(machine: Machine, node: Assign, target: Variable, value: Va
         _assign_place(machine, node, target, value)
     elif not node.operator:
         scope.values[index] = value
+    elif node.operator == "+" and type(scope.values[index]) is str and type(value) is str and machine.fast_operators:
+        _append_text(machine, node, target, index, value)
     else:
         old = scope.values[index]
         scope.values[index] = result_of(machine, node, target, old, value)
         if type(old) in MUTABLE:
             machine.sizes.add(value)
+
+
+def _append_text(machine: Machine, node: Assign, target: Variable, index: int, more: str) -> None:
+    # Python adds to a text in place while nobody else holds it: so a text that grows is not copied each time.
+    values = machine.scope.values
+    text = values[index]
+    assert type(text) is str
+    try:
+        in_place = is_paid_join(machine.meter, text, more)
+    except RhaiError as error:
+        error.filled(node.at)
+        raise
+    if in_place:
+        values[index] = None
+        text += more
+        values[index] = text
+    else:
+        values[index] = result_of(machine, node, target, text, more)
 
 
 def _assign_place(machine: Machine, node: Assign, target: Variable, value: Value) -> None:

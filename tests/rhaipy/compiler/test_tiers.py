@@ -97,7 +97,7 @@ def _names(code: CodeType) -> set[str]:
 
 OWN_NAMES = {
     "machine", "meter", "left", "level", "at", "this", "args", "result", "scope", "base", "error", "make", "main", "ceiling",
-    "operations", "dropped", "__class__", "value", "append", "names", "constants", "home", "sizes", "add",
+    "operations", "dropped", "end", "__class__", "value", "append", "names", "constants", "home", "sizes", "add",
 }  # fmt: skip
 
 
