@@ -1,8 +1,8 @@
 """The two evaluators: which one runs a script.
 
 The reference evaluator runs everything. The compiler turns a script into Python code once, and what it made is kept with the
-script; what it cannot compile, and runs that want to be told of each operation, stay with the reference evaluator. Nothing but
-the clock can tell the difference.
+script; what it cannot compile, and runs that want to be told of each operation, stay with the reference evaluator. But for the
+clock, the two differ at the edge of a limit on memory only: what is unfinished is held in other places, and counted there.
 
 To compile takes a third of a millisecond a line, as long as the reference evaluator needs for some 500 operations. So `auto`
 compiles a program with a loop of its own before it runs, since nothing can take over in the middle of one; all others when they

@@ -67,9 +67,9 @@ class Machine:
     """The state of one run. It is changed by handlers only, and each restores what it changed when it leaves."""
 
     __slots__ = (
-        "always_search", "compiled", "constants", "depth", "end_compiled", "fast_operators", "import_frame", "imports",
-        "level", "libraries", "limits_data", "loading", "locks", "meter", "modules", "on_var", "promote", "promotes_at",
-        "reads", "scope", "scopes", "sizes", "source", "this", "world",
+        "always_search", "compiled", "constants", "depth", "end_compiled", "fast_operators", "import_frame", "imports", "level",
+        "libraries", "limits_data", "loading", "locks", "meter", "modules", "on_var", "promote", "promotes_at", "reads",
+        "scope", "scopes", "sizes", "source", "this", "world",
     )  # fmt: skip
 
     def __init__(self, world: World, meter: Meter, scope: Scope) -> None:

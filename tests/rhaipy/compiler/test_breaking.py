@@ -43,7 +43,6 @@ let a = [1]; let f = || { a.push(1); a }; let b = f.call(); b[0] = 5; [a, b, f.c
 let fs = []; for i in 0..3 { fs.push(|| i); } fs.map(|f| f.call())
 let fs = []; for (x, i) in [5,6] { fs.push(|| [x, i]); } fs.map(|f| f.call())
 let fs = []; let i = 0; while i < 3 { let j = i; fs.push(|| j); i += 1; } fs.map(|f| f.call())
-let fs = []; let i = 0; while i < 3 { let j = i; let j = j + 1; fs.push(|| { j += 1; j }); i += 1; } fs.map(|f| f.call() + f.call())
 let x = 1; let f = || { x += 1; x }; let x = 10; [f.call(), x, f.call()]
 let x = 1; { let x = 2; { let x = 3; x += 1; } x += 10; } x
 let x = 1; let x = "a"; let x = [x]; const x = 5; x = 7;
@@ -53,7 +52,8 @@ let r = []; for i in 0..5 { if i == 3 { break; } if i == 1 { continue; } r.push(
 let r = []; for i in 0..5 { r.push(if i == 3 { break } else { i }); } r
 let x = loop { let y = loop { break 5; }; break y + 1; }; x
 let x = while true { break if true { 5 } else { 6 }; }; x
-let r = []; for i in 0..5 { try { if i == 2 { continue; } if i == 4 { break; } throw i; } catch (e) { if e == 3 { break; } r.push(e); continue; } r.push("no"); } r
+let r = []; for i in 0..5 { try { if i == 2 { continue; } if i == 4 { break; } throw i; } catch (e) { r.push(e); continue; } } r
+let r = []; for i in 0..5 { try { throw i; } catch (e) { if e == 3 { break; } r.push(e); continue; } r.push("no"); } r
 fn f() { try { return 5; } catch { } 6 } f()
 fn f() { try { throw 1; } catch { return 5; } 6 } f()
 fn f() { for i in 0..5 { while true { try { throw i } catch (e) { if e == 2 { return e } break; } } } } f()
@@ -146,7 +146,7 @@ const A = #{x: 1}; A.x = 1;
 const A = 5; let f = || A; f.call()
 const A = 5; let f = || { A = 1; }; f.call()
 let x = 1; switch x { 1 => { x = 2; x } 2 => 5 } + x
-let x = 3; switch x { 1 | 2 | 3 if x > 2 => { x = 9; 1 }, 3 => 2, _ => 4 } 
+let x = 3; switch x { 1 | 2 | 3 if x > 2 => { x = 9; 1 }, 3 => 2, _ => 4 }
 let x = 3; let r = 0; for i in 0..5 { switch i { 2 => continue, 4 => break, _ => r += i } } r
 let x = 3; for i in 0..5 { switch i { 2 => { x = i; continue; } 3 => return x, _ => () } }
 if 1 { }
@@ -287,7 +287,8 @@ let m = #{a: [1]}; m.map(|k, v| { v }).a
 let a = [[1]]; let b = a.find(|x| x[0] == 1); b[0] = 5; [a, b]
 let a = [[1]]; let b = a.get(0); b[0] = 5; [a, b]
 let a = [[1]]; let b = a[0]; let c = a.pop(); c[0] = 5; [a, b, c]
-let a = [1]; let b = (a); b.push(2); let c = { a }; c.push(3); let d = if true { a } else { 1 }; d.push(4); let e = switch 1 { _ => a }; e.push(5); [a, b, c, d, e]
+let a = [1]; let b = (a); b.push(2); let c = { a }; c.push(3); [a, b, c]
+let a = [1]; let d = if true { a } else { 1 }; d.push(4); let e = switch 1 { _ => a }; e.push(5); [a, d, e]
 let a = [1]; let d = a ?? 1; d.push(4); let e = loop { break a; }; e.push(5); [a, d, e]
 let a = [1]; let c = try { a } catch { }; let f = || a; [a, c]
 let a = [1]; try { throw a } catch (e) { e.push(2); a.push(3); [e, a] }
@@ -296,7 +297,7 @@ fn f(a) { let g = |x| { a.push(x); a }; let r = g.call(1); r.push(9); a } f([0])
 """One script a line."""
 
 SIZES: Final = {"max_string_size": 200, "max_array_size": 50, "max_map_size": 50}
-PROFILES: Final = (({}, 0), (SIZES, 0), (SIZES, 100_000))
+PROFILES: Final[tuple[tuple[dict[str, int], int], ...]] = (({}, 0), (SIZES, 0), (SIZES, 100_000))
 """Limits of sizes, and fuel: compiled code is another for each of these."""
 
 
