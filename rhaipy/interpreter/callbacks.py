@@ -105,7 +105,21 @@ class NativeCaller:
                 machine.modules = modules
                 meter.forget(operations)
 
-        return call
+        def call_compiled(args: list[Value]) -> Value:
+            """The same where there is a compiled form, and nothing but operations to be counted."""
+            assert entry is not None
+            operations = meter.operations
+            meter.operations = counted = operations + 1
+            try:
+                if counted > meter.ceiling:
+                    meter.judge(at)
+                value = entry(level + 1, at, None, args)
+            finally:
+                machine.level = level
+                meter.forget(operations)
+            return call(args) if value is UNFIT else value
+
+        return call if entry is None or is_told or curried else call_compiled
 
     def only_reads(self, pointer: FnPtr, count: int, place: int) -> bool:
         """May the argument at `place` be handed on without a copy? Where copies are paid for, it may not."""
