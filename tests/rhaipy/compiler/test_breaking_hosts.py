@@ -215,11 +215,17 @@ def test_no_machine_is_kept_until_garbage_is_collected(tier: Any) -> None:
     gc.collect()
     gc.disable()
     try:
+        before = _machines()
         for _ in range(3):
             engine.eval(ast)
-        assert not [item for item in gc.get_objects() if type(item) is Machine]
+        assert _machines() == before
     finally:
         gc.enable()
+
+
+def _machines() -> int:
+    """How many are alive: other tests may hold some, in errors that they caught."""
+    return len([item for item in gc.get_objects() if type(item) is Machine])
 
 
 def test_errors_forget_the_frames_of_compiled_code() -> None:
