@@ -6,8 +6,9 @@ The run tells by name which program it is about to try. Where it falls silent, o
 import os
 import select
 import signal
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import current_thread, main_thread
 
 PATIENCE = 150.0
 """Seconds that no program takes, the shrinking of what it shows included."""
@@ -23,18 +24,30 @@ def watched(work: Callable[[Tell], int], patience: float = PATIENCE) -> int:
         os.close(reading)
         _work(work, writing)
     os.close(writing)
-    with suppress(ValueError):  # interrupted from the keyboard, the child sums up and ends; only a main thread can be
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    last, silent = _listen(reading, patience)
-    os.close(reading)
-    if silent:
-        os.kill(child, signal.SIGKILL)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with _uninterrupted():
+        last, silent = _listen(reading, patience)
+        os.close(reading)
+        if silent:
+            os.kill(child, signal.SIGKILL)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if silent:
         print(f"--- {last}\nneither ended nor could be interrupted within {patience:g} seconds")
     elif code < 0:
         print(f"--- {last}\nended the process with signal {-code}")
     return 1 if silent or code < 0 else code
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    # Interrupted from the keyboard, the child sums up and ends. Only a main thread can be.
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _work(work: Callable[[Tell], int], writing: int) -> None:

@@ -182,3 +182,9 @@ def test_a_run_that_ends_gives_its_own_exit_code() -> None:
         return 3
 
     assert watched(well) == 3
+
+
+def test_the_keyboard_interrupts_again_when_the_watch_is_over() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    assert watched(lambda tell: 0 if tell("a program") else 1) == 0
+    assert signal.getsignal(signal.SIGINT) is before
