@@ -14,9 +14,9 @@ from stagehooks.agent.blueprint import Stage
 from stagehooks.agent.spawn import Agent
 from stagehooks.errors import HookError
 from stagehooks.scripts.json_text import Json, dump
-from stagehooks.scripts.outcome import HOOK_NAMES
+from stagehooks.scripts.outcome import HOOK_NAMES, outcome_data
 from stagehooks.scripts.stage_hook import HookScript, call
-from stagehooks.store.coding import hook_error_data, outcome_data
+from stagehooks.store.coding import hook_error_data
 from stagehooks.store.records import StoredEffect
 
 NO_HOOK: Final[dict[str, Json]] = {"outcome": "none"}

@@ -11,7 +11,7 @@ from typing import Any, Final
 from rhaipy import LimitError, RhaiError
 from stagehooks.errors import AnswerError, ExecutionError, HookError
 from stagehooks.scripts.json_text import Json
-from stagehooks.scripts.outcome import Allow, Cancel, HookOutcome, Modify, Retry
+from stagehooks.scripts.outcome import outcome_data
 from stagehooks.scripts.stage_hook import HookCall, call, compile
 
 FORBIDDEN: Final = frozenset({
@@ -93,19 +93,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _call_data(made: HookCall) -> Json:
-    return {**_outcome_data(made.outcome), "operations": made.operations, "fuel": made.fuel}
-
-
-def _outcome_data(outcome: HookOutcome) -> dict[str, Json]:
-    match outcome:
-        case Modify(value):
-            return {"outcome": "modify", "value": value}
-        case Cancel(reason):
-            return {"outcome": "cancel", "reason": reason}
-        case Allow():
-            return {"outcome": "allow"}
-        case Retry():
-            return {"outcome": "retry"}
+    return {**outcome_data(made.outcome), "operations": made.operations, "fuel": made.fuel}
 
 
 def _error_data(error: HookError) -> Json:

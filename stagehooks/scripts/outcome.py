@@ -79,3 +79,16 @@ def read_outcome(answer: Json) -> HookOutcome:
         case "retry":
             return Retry()
     raise BadAnswer(f"unknown action '{action[:SHOWN]}' (expected {ACTIONS})")
+
+
+def outcome_data(outcome: HookOutcome) -> dict[str, Json]:
+    """`outcome` with a `value` where it modifies and a `reason` where it cancels."""
+    match outcome:
+        case Modify(value):
+            return {"outcome": "modify", "value": value}
+        case Cancel(reason):
+            return {"outcome": "cancel", "reason": reason}
+        case Allow():
+            return {"outcome": "allow"}
+        case Retry():
+            return {"outcome": "retry"}

@@ -13,7 +13,7 @@ from stagehooks.models.protocol import Reply, ToolCall
 from stagehooks.run import events
 from stagehooks.run.events import Event
 from stagehooks.scripts.json_text import Json
-from stagehooks.scripts.outcome import Allow, Cancel, HookOutcome, Modify, Retry
+from stagehooks.scripts.outcome import Allow, Cancel, HookOutcome, Modify, Retry, outcome_data
 from stagehooks.scripts.stage_hook import HookCall
 
 EVENTS: Final[dict[str, type[Event]]] = {kind.event: kind for kind in get_args(events.Event)}
@@ -114,19 +114,6 @@ def _call(data: Json) -> ToolCall:
 def hook_data(call: HookCall) -> Json:
     """What a hook call gave and took."""
     return {**outcome_data(call.outcome), "operations": call.operations, "fuel": call.fuel}
-
-
-def outcome_data(outcome: HookOutcome) -> dict[str, Json]:
-    """`outcome` with a `value` where it modifies and a `reason` where it cancels."""
-    match outcome:
-        case Modify(value):
-            return {"outcome": "modify", "value": value}
-        case Cancel(reason):
-            return {"outcome": "cancel", "reason": reason}
-        case Allow():
-            return {"outcome": "allow"}
-        case Retry():
-            return {"outcome": "retry"}
 
 
 def hook_error_data(error: HookError) -> dict[str, Json]:
