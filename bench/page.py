@@ -61,8 +61,10 @@ Peers: {peers}.
 ## Starting
 
 Whole processes, compiled to bytecode before, less a Python that does nothing. The last two lines are what the standard library
-takes of that. The rest is the engine, some 120 small modules that every script needs: lexer, tables, tree, optimiser, evaluator,
-library. It loads neither dataclasses nor pathlib, nothing of the runtime of agents, and no compiler before that pays.
+takes of that; to read JSON loads the module of patterns, which the lexer needs too. The rest is the engine, some 120 small
+modules that every script needs: lexer, tables, tree, optimiser, evaluator, library. All of it is there before a script runs,
+since while one runs, nothing is imported and no file is opened. It loads neither typing, dataclasses nor pathlib, nothing of the
+runtime of agents, no compiler before that pays, and argparse only where a command is not written as its help shows it.
 
 {starts}
 

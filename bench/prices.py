@@ -1,16 +1,18 @@
 """Is a unit of fuel worth its microsecond? `python -m bench.prices` times every function, operator and form of expression.
 
-Each is called with arguments as large as can be, and what took longest for its fuel is printed. A budget of a million units is a
-promise of two seconds, so a unit may take two microseconds; what takes more is marked.
+Each is called on each evaluator with arguments as large as can be, and what took longest for its fuel is printed. A budget of a
+million units is a promise of two seconds, so a unit may take two microseconds; what takes more is marked.
 """
 
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import product
 from typing import Final
 
 from bench.charges import functions
 from rhaipy import Char, FnPtr, Function, Range, RhaiError, Scope, Value
+from rhaipy.tiers import Tier
 from stagehooks.scripts.hardened import hardened_engine
 
 TURNS: Final = 4
@@ -19,6 +21,8 @@ MOST: Final = 2.0
 NOTICED: Final = 0.003
 """Seconds below which nothing is said: too short to measure."""
 SHOWN: Final = 15
+TIERS: Final[tuple[Tier, ...]] = ("reference", "compiled")
+"""The second includes the time it takes to compile."""
 
 SMALL: Final[dict[type | None, Value]] = {
     None: 1, str: "x", list: [1], dict: {"k0": 1}, int: 1, float: 1.5, bool: True, bytearray: bytearray(b"a"), type(None): None,
@@ -77,9 +81,10 @@ def work() -> Iterator[tuple[str, list[Value]]]:
             yield form, [left]
 
 
-def rate(code: str, values: list[Value]) -> float:
+def rate(code: str, values: list[Value], tier: Tier) -> float:
     """The microseconds that a unit of fuel takes in `code`; 0 where all is over at once."""
     engine, scope = hardened_engine(), Scope()
+    engine.tier = tier
     for number, value in enumerate(values):
         scope.push(f"v{number}", value.copy() if isinstance(value, (list, dict, bytearray)) else value)
     copies = "".join([f"let a{number} = v{number};" for number in range(len(values))])
@@ -98,11 +103,12 @@ def rate(code: str, values: list[Value]) -> float:
 def main() -> None:
     """Print the dearest."""
     timed: list[tuple[float, str]] = []
-    for code, values in work():
-        found = rate(code, values)
+    for tier, (code, values) in product(TIERS, work()):
+        found = rate(code, values, tier)
         if found > MOST / 2:
-            found = min(found, rate(code, values), rate(code, values))  # something else may have been running
-        timed.append((found, f"{code:40} {', '.join(f'{type(value).__name__} {str(value)[:8]!r}' for value in values)}"))
+            found = min(found, rate(code, values, tier), rate(code, values, tier))  # something else may have been running
+        shown = ", ".join([f"{type(value).__name__} {str(value)[:8]!r}" for value in values])
+        timed.append((found, f"{tier:10} {code:30} {shown}"))
     timed.sort(reverse=True)
     print(f"{len(timed)} calls; the longest microseconds for a unit of fuel ({MOST:g} may be):")
     for found, what in timed[:SHOWN]:

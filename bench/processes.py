@@ -22,7 +22,7 @@ COMMANDS: Final[dict[str, Sequence[str]]] = {
     "python -m rhaipy eval": ("-m", "rhaipy", "eval", "1 + 1"),
     "import stagehooks": ("-c", "import stagehooks"),
     "import rhaipy": ("-c", "import rhaipy"),
-    "import argparse, json, typing": ("-c", "import argparse, json, typing"),
+    "import json": ("-c", "import json"),
     "python -m, a module without work": ("-m", "token"),
 }
 """What is started, beside a Python that does nothing. The last two are there to compare with: no command can do without them."""

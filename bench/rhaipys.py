@@ -8,8 +8,8 @@ import stagehooks
 from bench.contestant import Job, Unable, here
 from bench.rhai import HOOK, PLAIN, Sizes
 from bench.workloads import Workload
-from rhaipy import AST, Engine, Limits, RhaiError
-from stagehooks.scripts.boundary import to_json, to_value
+from rhaipy import AST, Engine, Lent, Limits, RhaiError
+from stagehooks.scripts.boundary import check, to_json
 from stagehooks.scripts.hardened import LIMITS, hardened_engine
 
 FUEL: Final = 10**9
@@ -56,14 +56,14 @@ class Rhaipy:
         if work.kind == "fresh":
             return lambda: self._fresh(ast, work.argument)
         if work.kind == "call":
-            ctx = to_value(work.argument, engine.limits)
-            return lambda: engine.call_fn(ast, "on_tool_call", ctx)
+            return lambda: engine.call_fn(ast, "on_tool_call", Lent(work.argument))
         return lambda: engine.eval(ast)
 
     def _fresh(self, ast: AST, ctx: Any) -> Any:
         """A hook call as `stagehooks` makes it, but on a tier of our choice."""
         engine = self.engine()
-        return to_json(engine.call_fn(ast, "on_tool_call", to_value(ctx, engine.limits)))
+        check(ctx, engine.limits)
+        return to_json(engine.call_fn(ast, "on_tool_call", Lent(ctx)))
 
     def engine(self) -> Engine:
         """A fresh engine."""

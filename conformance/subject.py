@@ -43,6 +43,8 @@ class _Run:
         self.call = requests.call(request)
         self.this = Ref(self.call.this) if self.call is not None and self.call.has_this else None
         self.scope = _scope(request)
+        shows = bool(self.scope.names) or bool(request.get("vars"))
+        self.seen = self.scope if shows else None  # who sees no variables is given no scope, and may share
         self.modules: dict[str, Module] = {}
         self.evaluates_module = False
         self.engine = _engine(request, records, self.modules.get)
@@ -52,16 +54,16 @@ class _Run:
         """The value that the script or the call gives."""
         source: str = self.request["src"]
         if self.request.get("expression"):
-            return self.engine.eval_expression(source, self.scope, meter=self.meter)
+            return self.engine.eval_expression(source, self.seen, meter=self.meter)
         ast = self.engine.compile(source, scope=self.scope)
         call = self.call
         if call is None:
-            return self.engine.eval(ast, self.scope, meter=self.meter)
+            return self.engine.eval(ast, self.seen, meter=self.meter)
         return self.engine.call_fn(
             ast,
             call.name,
             *call.args,
-            scope=self.scope,
+            scope=self.seen,
             this=self.this if self.this is not None else UNBOUND,
             eval_ast=call.eval_ast,
             meter=self.meter,

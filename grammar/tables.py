@@ -80,7 +80,7 @@ def tables_text(tables: Tables) -> str:
     return "\n".join(
         [
             '"""The parser\'s tables, written by grammar/build.py from grammar/rhai.lark: do not edit."""\n',
-            "# fmt: off\nfrom typing import Final\n",
+            "# fmt: off\nfrom rhaipy.typings import Final\n",
             _constant(
                 "RULES", rules, "Action (empty: pass the only value on), nonterminal, number of symbols, levels given back."
             ),
@@ -124,7 +124,7 @@ def error_tables_text(tables: Tables, levels: Levels, messages: Messages) -> str
     return "\n".join(
         [
             '"""What the parser needs where a text is wrong, written by grammar/build.py from rhai.lark: do not edit."""\n',
-            "# fmt: off\nfrom typing import Final\n",
+            "# fmt: off\nfrom rhaipy.typings import Final\n",
             _constant(
                 "SYMBOLS", [plain(state.symbol) for state in tables.states], "For each state: the symbol on top of the stack."
             ),

@@ -1,7 +1,5 @@
 """rhaipy: the Rhai scripting language in pure Python, exact to Rhai 1.27: values, errors, texts, positions, operation counts."""
 
-from typing import Any
-
 from rhaipy.compiled import AST, UNBOUND, FunctionInfo
 from rhaipy.convert import ConversionError
 from rhaipy.display import display as display_text
@@ -11,6 +9,7 @@ from rhaipy.events import UNIT, EvalContext, VarDefInfo
 from rhaipy.functions import Caller, Function, FunctionTable, Package, Ref, function
 from rhaipy.host_classes import HostClass
 from rhaipy.host_errors import HostFailure
+from rhaipy.lending import Lent
 from rhaipy.library import STANDARD
 from rhaipy.limits import Limits, Meter, Options
 from rhaipy.modules import Module
@@ -25,15 +24,15 @@ from rhaipy.values import Char, FnPtr, Instant, Range, Shared, Stream, Value, ty
 __all__ = [
     "AST", "STANDARD", "UNBOUND", "UNIT", "WHITE_SPACE", "Caller", "Char", "ConversionError", "DummyResolver", "Engine",
     "EvalContext", "EvalError", "FileResolver", "FnPtr", "Function", "FunctionInfo", "FunctionTable", "HostClass",
-    "HostFailure", "Importer", "Instant", "LimitError", "Limits", "Meter", "Module", "ModuleResolver", "Options", "Package",
-    "ParseError", "Position", "Range", "Ref", "ResolverChain", "RhaiError", "Scope", "Shared", "StaticResolver", "Stream",
-    "Thrown", "Value", "VarDefInfo", "display_text", "frozen", "function", "individual", "printable", "record", "replaced",
-    "type_name",
+    "HostFailure", "Importer", "Instant", "Lent", "LimitError", "Limits", "Meter", "Module", "ModuleResolver", "Options",
+    "Package", "ParseError", "Position", "Range", "Ref", "ResolverChain", "RhaiError", "Scope", "Shared", "StaticResolver",
+    "Stream", "Thrown", "Value", "VarDefInfo", "display_text", "frozen", "function", "individual", "printable", "record",
+    "replaced", "type_name",
 ]  # fmt: skip
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """The resolver that reads files is loaded when it is first used."""
     if name != "FileResolver":
         raise AttributeError(f"module 'rhaipy' has no attribute '{name}'")

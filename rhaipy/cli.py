@@ -4,17 +4,14 @@ Exit codes: 0 ok, 1 an error in the script, 2 wrong use or an unreadable file, 3
 """
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from math import isfinite
-from typing import Any, Final
 
 from rhaipy import __version__
-from rhaipy.completion import SHELLS, completion
 from rhaipy.convert import ConversionError, to_json
 from rhaipy.display import debug, display
 from rhaipy.engine import Engine
@@ -25,6 +22,7 @@ from rhaipy.records import record
 from rhaipy.report import facts, report, where
 from rhaipy.source import At, printable, unpack
 from rhaipy.syntax.lexer import lex
+from rhaipy.typings import Any, Final
 from rhaipy.values import Value, type_name
 
 OK: Final = 0
@@ -54,7 +52,8 @@ class Script:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code."""
     _speak_any_text()
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    options = _parser(words[0] if words else "").parse_args(words)
     command: Callable[[argparse.Namespace], int] = options.command
     try:
         code = command(options)
@@ -72,11 +71,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _BROKEN_PIPE
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(only: str = "") -> argparse.ArgumentParser:
+    """The parser for what follows the word `only`; for all commands, if that is none of those that deal with scripts."""
     parser = argparse.ArgumentParser(prog="rhaipy", description="Runs scripts in the Rhai language.")
     parser.add_argument("--version", action="version", version=f"rhaipy {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, command, argument, words in _COMMANDS:
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", prog="rhaipy")
+    asked = [row for row in _COMMANDS if row[0] == only]
+    for name, command, argument, words in asked or _COMMANDS:
         added = commands.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.")
         added.set_defaults(command=command)
         if argument == "FILE":
@@ -91,6 +92,10 @@ def _parser() -> argparse.ArgumentParser:
             added.add_argument("--max-operations", type=_count, default=0, metavar="N", help="stop after N operations")
         if command in (run, evaluate):
             added.add_argument("--ops", action="store_true", help="tell how many operations were used")
+    if asked:
+        return parser
+    from rhaipy.completion import SHELLS
+
     shell = commands.add_parser("completion", help="print the script that teaches a shell these commands")
     shell.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
     shell.set_defaults(command=complete)
@@ -191,6 +196,8 @@ def interact(options: argparse.Namespace) -> int:
 
 def complete(options: argparse.Namespace) -> int:
     """Print the script that teaches a shell the commands."""
+    from rhaipy.completion import completion
+
     print(completion(options.shell, _parser()))
     return OK
 
@@ -290,6 +297,8 @@ def _print_debug(text: str, source: str, at: At) -> None:
 
 
 def _print_json(value: object) -> None:
+    import json  # only where it was asked for
+
     print(json.dumps(value, ensure_ascii=False, allow_nan=False))
 
 
@@ -302,6 +311,8 @@ def _speak_any_text() -> None:
 
 def _plain(value: Value) -> Any:
     """`value` as JSON data, None where it is no plain data."""
+    import json  # only where it was asked for
+
     try:
         return json.loads(to_json(value))
     except ConversionError:

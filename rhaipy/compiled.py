@@ -1,13 +1,13 @@
 """What compiling a script gives: the tree, its functions, and what the script says of them."""
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
 
 from rhaipy.modules import Library, ScriptFunction
 from rhaipy.records import individual, record
 from rhaipy.source import pack
 from rhaipy.syntax.nodes import Stmt
 from rhaipy.syntax.program import Function, Program
+from rhaipy.typings import Final, TypeAlias
 
 
 class Unbound:

@@ -5,9 +5,9 @@ For programs whose first word is a command, as this package has two. It knows ne
 
 import argparse
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 from rhaipy.records import record
+from rhaipy.typings import Final
 
 SHELLS: Final = ("bash", "zsh", "fish")
 FILES: Final = frozenset({"AGENT", "CTX", "DIR", "FILE", "PATH"})

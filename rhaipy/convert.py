@@ -5,12 +5,11 @@ What is let out as plain data: (), booleans, numbers, strings, characters (as st
 with the path to it; so are subclasses of these types, for they may carry behaviour.
 """
 
-import json
 from math import isfinite
-from typing import Any, Final
 
 from rhaipy.errors import RhaiError
 from rhaipy.integers import fits
+from rhaipy.typings import Any, Final
 from rhaipy.values import Byte, Char, FnPtr, Range, Shared, Value, type_name
 
 MAX_DEPTH: Final = 128
@@ -162,6 +161,8 @@ def from_json(text: str, path: str = "JSON") -> Value:
         raise ConversionError(path, f"is too large: more than {MAX_SIZE} characters in all")
     if _nesting(text) > MAX_DEPTH:
         raise ConversionError(path, f"is nested deeper than {MAX_DEPTH}")
+    import json  # takes 1 ms to load, and no script comes here
+
     try:
         value = json.loads(text, parse_int=_json_integer, parse_float=_json_float, parse_constant=_no_number)
     except ValueError as error:
@@ -171,6 +172,8 @@ def from_json(text: str, path: str = "JSON") -> Value:
 
 def to_json(value: Value, path: str = "value") -> str:
     """`value` as JSON text; infinities and NaN are null. ConversionError where it is no plain data."""
+    import json  # see `from_json`
+
     return json.dumps(_finite(to_host(value, path)), ensure_ascii=False, separators=(",", ":"))
 
 

@@ -5,9 +5,9 @@ Small work is free: an operation pays for it. Whoever makes something large pays
 """
 
 from sys import getsizeof
-from typing import Final
 
 from rhaipy.limits import Meter
+from rhaipy.typings import Final
 from rhaipy.unicode import trim
 
 BYTES_A_UNIT: Final = 15

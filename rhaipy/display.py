@@ -7,10 +7,10 @@ the texts are built with a stack of their own.
 
 from collections.abc import Callable
 from math import isfinite, isnan
-from typing import Final, TypeAlias
 
 from rhaipy.limits import Meter
 from rhaipy.records import record
+from rhaipy.typings import Final, TypeAlias
 from rhaipy.unicode import escaped_in_debug
 from rhaipy.values import I64_MAX, Byte, Char, FnPtr, Instant, Range, Shared, Value, raw_type_name
 

@@ -4,8 +4,6 @@ An engine is cheap to make: the library's table of functions is built once and s
 from several threads at once; each run has a machine of its own. What is set up, is set up before.
 """
 
-from typing import Literal, TypeAlias
-
 from rhaipy import interpreter
 from rhaipy.compiled import AST, UNBOUND, Unbound
 from rhaipy.errors import FunctionNotFound, InFunctionCall, MismatchOutputType, RhaiError
@@ -13,10 +11,11 @@ from rhaipy.events import VarDefInfo
 from rhaipy.functions import FunctionTable, Ref
 from rhaipy.host import admit, admit_all
 from rhaipy.host_errors import HostTrouble, from_host
-from rhaipy.interpreter import Machine, NativeCaller, World, running
+from rhaipy.interpreter import Machine, NativeCaller, Run, World
 from rhaipy.interpreter.boundary import guarded
 from rhaipy.interpreter.loading import load
 from rhaipy.interpreter.places import Borrowed, Local, Place
+from rhaipy.lending import admitted, are_lendable, handed_out, lends
 from rhaipy.library import STANDARD
 from rhaipy.limits import Limits, Meter, Options
 from rhaipy.modules import Library, Module, ScriptFunction, module_of
@@ -25,6 +24,7 @@ from rhaipy.parse_errors import ParseError
 from rhaipy.registration import Registration
 from rhaipy.resolvers import Modules
 from rhaipy.scope import Scope
+from rhaipy.sharing import Sharing, sharing_of
 from rhaipy.source import NONE
 from rhaipy.syntax.builder import DefineFilter
 from rhaipy.syntax.json_text import parse_json
@@ -32,6 +32,7 @@ from rhaipy.syntax.nodes import Stmt
 from rhaipy.syntax.parser import parse
 from rhaipy.syntax.program import Program
 from rhaipy.tiers import Tier, attach
+from rhaipy.typings import Literal, TypeAlias
 from rhaipy.values import FnPtr, Value, type_name
 
 Level: TypeAlias = Literal["none", "simple"]
@@ -118,9 +119,8 @@ class Engine(Registration):
 
         Raises ParseError, EvalError, LimitError, or ConversionError for variables that scripts may not hold.
         """
-        own = scope if scope is not None else Scope()
-        ast = self.compile(source, "", own) if isinstance(source, str) else source
-        return guarded(ast.name, ast.text, lambda: self._eval(ast.program, ast.library, own, meter))
+        ast = self.compile(source, "", scope) if isinstance(source, str) else source
+        return guarded(ast.name, ast.text, lambda: self._eval(ast.program, ast.library, scope, meter))
 
     def run(self, source: str | AST, scope: Scope | None = None, meter: Meter | None = None) -> None:
         """Run a script for what it does. Raises as `eval`."""
@@ -128,17 +128,38 @@ class Engine(Registration):
 
     def eval_expression(self, source: str, scope: Scope | None = None, meter: Meter | None = None) -> Value:
         """The value of one expression: no statements, no blocks. It is not optimised. Raises as `eval`."""
-        return guarded("", source, lambda: self._eval_expression(source, scope if scope is not None else Scope(), meter))
+        return guarded("", source, lambda: self._eval_expression(source, scope, meter))
 
-    def _eval_expression(self, source: str, scope: Scope, meter: Meter | None) -> Value:
+    def _eval_expression(self, source: str, scope: Scope | None, meter: Meter | None) -> Value:
         program = self._parse(source, scope, expression=True)
         return self._eval(program, _library(program), scope, meter)
 
-    def _eval(self, program: Program, library: Library, scope: Scope, meter: Meter | None) -> Value:
-        self._admit_scope(scope)
-        with running(self._world(), meter or self.meter(), scope, library) as machine:
+    def _eval(self, program: Program, library: Library, scope: Scope | None, meter: Meter | None) -> Value:
+        own, used = scope if scope is not None else Scope(), meter or self.meter()
+        self._admit_scope(own)
+        sharing = self._sharing(program.statements, library, used) if scope is None else None
+        with Run(self._world(), used, own, library, sharing) as machine:
             main = attach(machine, self.tier, program.statements, library)
-            return interpreter.run(machine, program.statements, main)
+            if sharing is None:
+                return interpreter.run(machine, program.statements, main)
+            return handed_out(lambda: interpreter.run(machine, program.statements, main), self.types)
+
+    def _sharing(self, statements: tuple[Stmt, ...], library: Library, meter: Meter) -> Sharing | None:
+        """How a run shares that the host sees nothing of but its value; None where it does not.
+
+        What is shared may be larger than the memory it takes. So where work is paid for, sizes have to be limited.
+        """
+        if self._packages or self._static or self._on_var is not None or self._on_def_var is not None or self.types.names:
+            return None
+        limits = meter.limits
+        if (limits.fuel or limits.memory) and not (limits.max_string_size and limits.max_array_size and limits.max_map_size):
+            return None
+        known = library.sharing
+        if self._functions not in known:
+            known.clear()
+            known[self._functions] = sharing_of(statements, library, self._functions)
+        found: Sharing | None = known[self._functions]
+        return found
 
     def parse_json(self, text: str, has_null: bool = True, meter: Meter | None = None) -> dict[str, Value]:
         """The map that a JSON text stands for, read as the real engine reads it: as an expression where `{` opens a map.
@@ -155,7 +176,7 @@ class Engine(Registration):
         return value
 
     def _admit_scope(self, scope: Scope) -> None:
-        if scope.admitted_by is not self.types:
+        if scope.admitted_by is not self.types and scope.values:
             scope.values[:] = admit_all(scope.values, self.types, [f"the variable '{name}'" for name in scope.names])
             scope.admitted_by = self.types
 
@@ -180,14 +201,18 @@ class Engine(Registration):
         function is called on, and may be any value; a `Ref` gets what the function makes of it. Raises EvalError, LimitError, or
         ConversionError for arguments that scripts may not hold.
         """
-        own = scope if scope is not None else Scope()
+        own, used = scope if scope is not None else Scope(), meter or self.meter()
         first = ast.program.statements if eval_ast else ()
+        may_share = scope is None and isinstance(this, Unbound) and are_lendable(args)
+        sharing = self._sharing(ast.program.statements, ast.library, used) if may_share else None
 
         def work() -> Value:
-            values, bound = self._admit_arguments(args, this, own)
-            return self._call(ast, name, values, own, bound, first, rewind_scope, meter)
+            values, bound = self._admit_arguments(args, this, own, sharing is not None)
+            return self._call(ast, name, values, own, bound, first, rewind_scope, used, sharing)
 
-        return guarded(ast.name, ast.text, work)
+        if sharing is None:
+            return guarded(ast.name, ast.text, work)
+        return guarded(ast.name, ast.text, lambda: handed_out(work, self.types, lends(args)))
 
     def call_fn_ptr(self, ast: AST, pointer: FnPtr, *args: object, this: object = UNBOUND, meter: Meter | None = None) -> Value:
         """Call what a function pointer or closure points to; `ast` is the script that it comes from. Raises as `call_fn`.
@@ -199,19 +224,21 @@ class Engine(Registration):
             values, bound = self._admit_arguments(args, this, Scope())
             found = admit(pointer, self.types, "the pointer")
             assert type(found) is FnPtr
-            with running(self._world(), meter or self.meter(), Scope(), ast.library) as machine:
+            with Run(self._world(), meter or self.meter(), Scope(), ast.library) as machine:
                 attach(machine, self.tier, ast.program.statements, ast.library)
                 return interpreter.call_pointer(machine, found, values, bound)
 
         return guarded(ast.name, ast.text, work)
 
-    def _admit_arguments(self, args: tuple[object, ...], this: object, scope: Scope) -> tuple[list[Value], Place | None]:
+    def _admit_arguments(
+        self, args: tuple[object, ...], this: object, scope: Scope, shares: bool = False
+    ) -> tuple[list[Value], Place | None]:
         self._admit_scope(scope)
         paths = [f"argument {number}" for number in range(1, len(args) + 1)]
         if isinstance(this, Unbound):
-            return admit_all(args, self.types, paths), None
+            return admitted(args, self.types, paths, shares), None
         held = this.value if isinstance(this, Ref) else this
-        bound, *values = admit_all([held, *args], self.types, ["'this'", *paths])
+        bound, *values = admitted([held, *args], self.types, ["'this'", *paths], shares)
         if not isinstance(this, Ref):
             return values, Local(bound)
         this.value = bound
@@ -226,10 +253,11 @@ class Engine(Registration):
         this: Place | None,
         first: tuple[Stmt, ...],
         rewind_scope: bool,
-        meter: Meter | None,
+        meter: Meter,
+        sharing: Sharing | None,
     ) -> Value:
         library = ast.library
-        with running(self._world(), meter or self.meter(), scope, library) as machine:
+        with Run(self._world(), meter, scope, library, sharing) as machine:
             size = len(scope)
             main = attach(machine, self.tier, ast.program.statements, library)
             try:
@@ -271,7 +299,7 @@ class Engine(Registration):
 
     def _module(self, source: str, name: str, loading: tuple[str, ...]) -> Module:
         ast, scope = self._compile(source, name, name, None), Scope()
-        with running(self._world(), self.meter(), scope, ast.library) as machine:
+        with Run(self._world(), self.meter(), scope, ast.library) as machine:
             machine.loading = loading
             interpreter.run(machine, ast.program.statements)
             return module_of(ast.library, scope, machine.imports, machine.constants)

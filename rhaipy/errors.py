@@ -10,9 +10,9 @@ Rhai 1.27.0. Control flow (return, break, exit) is no error and is not here.
 """
 
 from collections.abc import Callable
-from typing import Any, ClassVar
 
 from rhaipy.source import NONE, At, Position, excerpt, unpack
+from rhaipy.typings import Any, ClassVar
 
 Fields = dict[str, str | int]
 """What `catch (e)` finds in its map beside error, message, line and position."""

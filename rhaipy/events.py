@@ -1,10 +1,10 @@
 """What a host is told when scripts ask for variables or define them: `on_var` and `on_def_var`."""
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
 
 from rhaipy.records import record
 from rhaipy.scope import Scope
+from rhaipy.typings import Final, TypeAlias
 
 
 class Unit:

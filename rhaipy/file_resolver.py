@@ -1,10 +1,10 @@
 """The module resolver for files; a module of its own, since most engines read none."""
 
 from pathlib import Path
-from typing import Final
 
 from rhaipy.modules import Module
 from rhaipy.resolvers import Importer, in_module
+from rhaipy.typings import Final
 
 EXTENSION: Final = "rhai"
 

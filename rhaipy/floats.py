@@ -2,7 +2,8 @@
 
 import math
 from sys import float_info
-from typing import Final
+
+from rhaipy.typings import Final
 
 NAN: Final = -math.nan
 """What has no value, with the sign that x86 processors give it. The sign shows in the bytes of a blob only."""

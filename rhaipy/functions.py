@@ -7,7 +7,6 @@ evaluator; a function that calls back gets a `Caller` handed in and never import
 
 from collections.abc import Callable, Iterable, Iterator
 from types import NoneType, UnionType
-from typing import Any, ClassVar, Final, ForwardRef, Generic, Protocol, TypeVar, get_args, get_origin
 
 from rhaipy import operators
 from rhaipy.errors import FunctionNotFound
@@ -16,6 +15,7 @@ from rhaipy.parse_errors import ParseError, is_identifier
 from rhaipy.records import individual
 from rhaipy.source import NONE, At
 from rhaipy.syntax import program, tokens
+from rhaipy.typings import Any, ClassVar, Final, Generic, Protocol, TypeVar
 from rhaipy.values import FnPtr, Value
 
 T = TypeVar("T")
@@ -123,7 +123,7 @@ def function(
     a union is one overload for each member, `Value` is any type. With `getter`, it is the property of each name too.
     """
 
-    every_name = [*names, *(f"get${name}" for name in names if getter)]
+    every_name = (*names, *[f"get${name}" for name in names]) if getter else names
 
     def register(call: F) -> F:
         annotations = [kind for name, kind in call.__annotations__.items() if name != "return"]
@@ -146,15 +146,15 @@ def _combinations(annotations: list[Any]) -> list[tuple[type | None, ...]]:
 def _kinds(annotation: Any) -> list[type | None]:
     if type(annotation) is type:
         return [annotation]
-    if annotation is Value or annotation is Any or isinstance(annotation, ForwardRef):
+    if annotation is Value or annotation is Any:
         return [None]
-    if get_origin(annotation) is Ref:
-        return _kinds(get_args(annotation)[0])
-    if isinstance(annotation, UnionType):
-        return [kind for member in get_args(annotation) for kind in _kinds(member)]
     if annotation is None:
         return [NoneType]
-    return [get_origin(annotation) or annotation]
+    if isinstance(annotation, UnionType):
+        return [kind for member in annotation.__args__ for kind in _kinds(member)]
+    if hasattr(annotation, "__origin__"):
+        return _kinds(annotation.__args__[0]) if annotation.__origin__ is Ref else [annotation.__origin__]
+    return [None if annotation.__class__.__module__ == "typing" else annotation]
 
 
 MOST_FOUND: Final = 4096
@@ -165,27 +165,36 @@ class FunctionTable:
     """Native functions by name and parameter types. A later registration of the same signature replaces the earlier one."""
 
     def __init__(self, functions: Iterable[Function] = ()) -> None:
-        self._exact: dict[tuple[Any, ...], Function] = {}
-        self._with_wild_cards: set[tuple[str, int]] = set()
+        exact: dict[tuple[Any, ...], Function] = {(item.name, *item.params): item for item in functions}
+        items = exact.values()
+        self._exact = exact
+        self._with_wild_cards = {(item.name, len(item.params)) for item in items if None in item.params}
         self._found: dict[tuple[Any, ...], Function | None] = {}
-        self._names: set[str] = set()
-        self._mutating: set[str] = set()
-        for item in functions:
-            self.add(item)
+        self._names = {item.name for item in items}
+        self._mutating: dict[str, int] = {}  # how many overloads of a name do
+        for item in items:
+            if item.mutates:
+                self._mutating[item.name] = self._mutating.get(item.name, 0) + 1
+        self.has_host_functions = bool([item for item in items if item.host])
 
     def add(self, item: Function) -> None:
         """Register `item`."""
-        self._exact[(item.name, *item.params)] = item
+        key = (item.name, *item.params)
+        replaced = self._exact.get(key)
+        if replaced is not None and replaced.mutates:
+            self._mutating[item.name] -= 1
+        self._exact[key] = item
         if None in item.params:
             self._with_wild_cards.add((item.name, len(item.params)))
         self._names.add(item.name)
         if item.mutates:
-            self._mutating.add(item.name)
+            self._mutating[item.name] = self._mutating.get(item.name, 0) + 1
+        self.has_host_functions = self.has_host_functions or item.host
         self._found.clear()
 
-    def copy(self) -> "FunctionTable":
-        """A table of its own with the same functions."""
-        return FunctionTable(self._exact.values())
+    def copy(self, more: Iterable[Function] = (), without: frozenset[str] = frozenset()) -> "FunctionTable":
+        """A table of its own with the same functions, but for those of the names `without`; `more` come in as by `add`."""
+        return FunctionTable([*[item for item in self._exact.values() if item.name not in without], *more])
 
     def __iter__(self) -> Iterator[Function]:
         return iter(self._exact.values())
@@ -196,7 +205,7 @@ class FunctionTable:
 
     def mutates(self, name: str) -> bool:
         """May a function of this name change what it is called on?"""
-        return name in self._mutating
+        return self._mutating.get(name, 0) > 0
 
     def find(self, name: str, types: tuple[type, ...]) -> Function | None:
         """The function that a call of `name` with arguments of exactly `types` reaches, or None.

@@ -4,7 +4,6 @@ A list or map that the host hands in belongs to the script from then on, one tha
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, cast
 
 from rhaipy.convert import ConversionError
 from rhaipy.errors import RhaiError
@@ -13,6 +12,7 @@ from rhaipy.host_types import HostTypes
 from rhaipy.integers import fits
 from rhaipy.limits import Limits, Meter
 from rhaipy.source import At
+from rhaipy.typings import Any, Final, cast
 from rhaipy.values import I64_MAX, I64_MIN, MUTABLE, Byte, Char, FnPtr, Instant, Range, Shared, Stream, Value, copy
 
 _AS_IT_IS: Final = frozenset({type(None), bool, Byte, float, Range, Stream, Instant})
@@ -33,11 +33,12 @@ def admit_all(values: Iterable[object], types: HostTypes, paths: Iterable[str]) 
     for value, path in zip(values, paths, strict=True):
         border = _Border(types, path, done)
         border.check(value)
-        admitted.append(copy(cast("Value", value), _free_meter(types)) if border.shares else cast("Value", value))
+        admitted.append(copy(cast("Value", value), free_meter(types)) if border.shares else cast("Value", value))
     return admitted
 
 
-def _free_meter(types: HostTypes) -> Meter:
+def free_meter(types: HostTypes) -> Meter:
+    """A meter for work that no run pays for."""
     meter = Meter(Limits())
     meter.types = types
     return meter

@@ -11,11 +11,11 @@ The first parameter of each is a value of the class, by reference where it is an
 
 from collections.abc import Callable, Iterable
 from types import NoneType
-from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
 from rhaipy.functions import Function, Ref
 from rhaipy.host_types import HostTypes
 from rhaipy.records import replaced
+from rhaipy.typings import Any, Final, Generic, Protocol, TypeVar, overload
 from rhaipy.values import MUTABLE, UNCHANGING, Shared
 
 F = TypeVar("F", bound=Callable[..., Any])

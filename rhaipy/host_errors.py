@@ -4,11 +4,10 @@ A script can catch what a function raised, and finds a text that names the funct
 `error.host_error`. The real engine has such texts made by the host; these are ours.
 """
 
-from typing import Final
-
 from rhaipy.errors import RhaiError, Thrown
 from rhaipy.limit_errors import System
 from rhaipy.source import NONE, At
+from rhaipy.typings import Final
 
 LONGEST: Final = 1000
 """Characters of an exception's text that are shown."""

@@ -5,7 +5,8 @@ are told apart by exact class. What is not in the table has no business in a scr
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+
+from rhaipy.typings import Any, Final
 
 Copier = Callable[[Any], Any]
 """Makes a value of its own out of one of the class."""

@@ -3,10 +3,9 @@
 Nothing here computes more than a few hundred bits, whatever the operands: `2 ** 4294967295` is refused, not tried.
 """
 
-from typing import Final
-
 from rhaipy.errors import Arithmetic
 from rhaipy.source import NONE
+from rhaipy.typings import Final
 from rhaipy.values import I64_MAX, I64_MIN
 
 _LARGEST_SHIFT: Final = 63

@@ -7,13 +7,13 @@ Both are off unless asked for, so that a plain engine counts just as Rhai does.
 
 from collections.abc import Callable
 from sys import maxsize
-from typing import Any, Final
 
 from rhaipy.errors import LimitError
 from rhaipy.host_types import NO_HOST_TYPES
 from rhaipy.limit_errors import DataTooLarge, OutOfFuel, OutOfMemory, Terminated, TooManyOperations
 from rhaipy.records import frozen
 from rhaipy.source import NONE, At
+from rhaipy.typings import Any, Final
 
 STRING: Final = "Length of string"
 ARRAY: Final = "Size of array/BLOB"
@@ -76,7 +76,8 @@ class Meter:
 
     __slots__ = (
         "_allocated", "_back_to", "_charged", "_forgotten", "_fuel_ceiling", "_max_operations", "_seen", "_spent", "ceiling",
-        "census", "dropped", "gave_shared", "limits", "measure", "nesting", "operations", "progress", "types",
+        "census", "dropped", "gave_shared", "limits", "measure", "nesting", "operations", "progress", "shares", "types",
+        "weights",
     )  # fmt: skip
 
     def __init__(self, limits: Limits, progress: Progress | None = None) -> None:
@@ -87,6 +88,8 @@ class Meter:
         self.census: Callable[[], int] | None = None
         self.measure: Callable[[Any, Any], None] | None = None  # of a container that something was put into
         self.gave_shared = False  # is the value of the run that of a variable which closures share?
+        self.shares = False  # does nothing in the run change what is inside of containers? Then values are not copied
+        self.weights: dict[int, tuple[Any, Any]] = {}  # of parts of containers, by identity, in a run that shares
         self.types = NO_HOST_TYPES  # what the engine of the run knows of the host's classes
         self._max_operations = limits.max_operations or maxsize
         self._charged = 0
@@ -135,6 +138,14 @@ class Meter:
             self._allocated = self.census() if self.census is not None else self._allocated
             if self._allocated > limit:
                 self._out(OutOfMemory(at))
+
+    def takes(self, size: int) -> bool:
+        """Tell of `size` new bytes, if that needs no count of those alive; else nothing is told."""
+        allocated = self._allocated + size
+        if 0 < self.limits.memory < allocated:
+            return False
+        self._allocated = allocated
+        return True
 
     def forget(self, operations: int) -> None:
         """Go back to `operations`: what a native function's callback counted is forgotten by the real engine, not by fuel."""

@@ -5,7 +5,6 @@ not private. Its functions go on seeing the program that they were defined in: i
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias, TypeVar, cast
 
 from rhaipy.functions import Function as NativeFunction
 from rhaipy.functions import FunctionTable
@@ -14,6 +13,7 @@ from rhaipy.host_types import HostTypes
 from rhaipy.records import individual
 from rhaipy.scope import Scope
 from rhaipy.syntax.program import Function
+from rhaipy.typings import Any, TypeAlias, TypeVar, cast
 from rhaipy.values import Shared, Value
 
 C = TypeVar("C")
@@ -39,11 +39,13 @@ class ScriptFunction:
 class Library:
     """The functions of one script. `source` names the module, and is empty for a program."""
 
-    __slots__ = ("forms", "functions", "methods", "named", "source", "work")
+    __slots__ = ("forms", "functions", "latest", "methods", "named", "sharing", "source", "work")
 
     def __init__(self, functions: Iterable[ScriptFunction] = (), source: str = "") -> None:
         self.source = source
         self.forms: dict[Any, Any] = {}  # what the compiler made of the script, by profile
+        self.latest: tuple[Any, Any] = (None, None)  # the setting of the last run that asked, and its form
+        self.sharing: dict[Any, Any] = {}  # where it needs copies though it shares, by table of functions
         self.work = 0  # operations that its runs took by the reference evaluator
         self.functions: dict[tuple[str, int], ScriptFunction] = {}  # by name and number of parameters
         self.methods: dict[tuple[str, str, int], ScriptFunction] = {}  # those for one type of `this`, by its name first

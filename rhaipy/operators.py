@@ -17,14 +17,15 @@ from collections.abc import Callable
 from operator import add, and_, eq, ge, gt, le, lt, mul, ne, or_, sub, xor
 from sys import getsizeof
 from types import NoneType
-from typing import Any, Final, TypeAlias
 
 from rhaipy import floats, integers
 from rhaipy.costs import BYTES_A_UNIT, COPIED, SMALL, charge_text, charge_text_copy, paid_utf8_length
 from rhaipy.errors import FunctionNotFound
 from rhaipy.limits import Meter
+from rhaipy.sizes import check_size
 from rhaipy.source import NONE
-from rhaipy.values import I64_MAX, MUTABLE, UNCHANGING, Byte, Char, Range, Stream, Value, check_size, raw_type_name, type_name
+from rhaipy.typings import Any, Final, TypeAlias
+from rhaipy.values import I64_MAX, MUTABLE, UNCHANGING, Byte, Char, Range, Stream, Value, raw_type_name, type_name
 
 Binary: TypeAlias = Callable[[Meter, Any, Any], Value]
 Unary: TypeAlias = Callable[[Any], Value]

@@ -7,7 +7,8 @@ must not change at run time either are `frozen`. `dataclasses.replace`, `fields`
 
 from operator import attrgetter
 from types import CodeType, FunctionType
-from typing import Any, Final, TypeVar, dataclass_transform
+
+from rhaipy.typings import Any, Final, TypeVar, dataclass_transform
 
 T = TypeVar("T")
 
@@ -45,23 +46,20 @@ def replaced(item: T, **changes: Any) -> T:
 
 
 def _made(cls: type[T], methods: dict[str, Any]) -> type[T]:
-    if any("__match_args__" in base.__dict__ for base in cls.__mro__[1:]):
+    if cls.__bases__ != (object,) and [base for base in cls.__mro__[1:] if "__match_args__" in base.__dict__]:
         raise TypeError(f"{cls.__name__}: a record inherits no fields")
-    kinds = cls.__annotations__
-    names = tuple(kinds)
-    own = {name: value for name, value in cls.__dict__.items() if name not in (*names, "__dict__", "__weakref__")}
-    defaults = tuple([cls.__dict__[name] for name in names if name in cls.__dict__])
+    names = tuple(cls.__annotations__)
+    own = dict(cls.__dict__)
+    own.pop("__dict__", None)
+    own.pop("__weakref__", None)
+    defaults = tuple([own.pop(name) for name in names if name in own])
     given = {
-        "__slots__": names,
         "__match_args__": names,
-        "__dataclass_fields__": _FieldsOfDataclasses(kinds, defaults),
         "__init__": _constructor(cls, names, defaults),
-        "__repr__": _repr,
-        "__reduce__": _reduce,
         "_fields": _reader(names),
     }
     build: Any = type(cls)
-    made: type[T] = build(cls.__name__, cls.__bases__, {**given, **methods, **own, "__slots__": names})
+    made: type[T] = build(cls.__name__, cls.__bases__, {**_METHODS, **methods, **given, **own, "__slots__": names})
     return made
 
 
@@ -77,24 +75,19 @@ def _reader(names: tuple[str, ...]) -> Any:
 
 
 class _FieldsOfDataclasses:
-    """What the module `dataclasses` wants to know of a class, found out when it asks. `kinds` are the fields' annotations."""
+    """What the module `dataclasses` wants to know of a class, found out when it asks."""
 
-    __slots__ = ("_defaults", "_found", "_kinds")
+    __slots__ = ()
 
-    def __init__(self, kinds: dict[str, Any], defaults: tuple[Any, ...]) -> None:
-        self._kinds = kinds
-        self._defaults = dict(zip([*kinds][len(kinds) - len(defaults) :], defaults, strict=True))
-        self._found: Any = None
+    def __get__(self, item: object, cls: Any) -> Any:
+        from dataclasses import field, make_dataclass
 
-    def __get__(self, item: object, cls: type) -> Any:
-        if self._found is None:
-            from dataclasses import field, make_dataclass
-
-            given = {name: field(default=value) for name, value in self._defaults.items()}
-            rows = [(name, kind, given.get(name) or field()) for name, kind in self._kinds.items()]
-            twin: Any = make_dataclass("Fields", rows)
-            self._found = twin.__dataclass_fields__
-        return self._found
+        owner: Any = next(base for base in cls.__mro__ if "__match_args__" in base.__dict__)
+        kinds, defaults = owner.__annotations__, owner.__init__.__defaults__ or ()
+        given = dict(zip([*kinds][len(kinds) - len(defaults) :], [field(default=value) for value in defaults], strict=True))
+        twin: Any = make_dataclass("Fields", [(name, kind, given.get(name) or field()) for name, kind in kinds.items()])
+        owner.__dataclass_fields__ = twin.__dataclass_fields__
+        return twin.__dataclass_fields__
 
 
 # --- what all records can do ----------------------------------------------------------------------------------------------
@@ -127,6 +120,7 @@ def _delete_never(self: Any, name: str) -> None:
     raise AttributeError(f"{type(self).__name__} is frozen: '{name}' cannot be deleted")
 
 
+_METHODS: Final[dict[str, Any]] = {"__repr__": _repr, "__reduce__": _reduce, "__dataclass_fields__": _FieldsOfDataclasses()}
 _BY_VALUE: Final[dict[str, Any]] = {"__eq__": _eq, "__hash__": _hash}
 
 # --- constructors ---------------------------------------------------------------------------------------------------------

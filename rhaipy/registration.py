@@ -4,7 +4,6 @@ All of it is set up before scripts run. None of these methods may be called whil
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
 
 from rhaipy.errors import RhaiError
 from rhaipy.events import OnDefVar, OnVar
@@ -18,6 +17,7 @@ from rhaipy.modules import Module
 from rhaipy.resolvers import Modules, as_resolver
 from rhaipy.settings import Settings
 from rhaipy.source import NONE, At
+from rhaipy.typings import Any, TypeVar, overload
 from rhaipy.values import kind_name
 
 F = TypeVar("F", bound=Callable[..., Any])

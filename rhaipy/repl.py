@@ -4,7 +4,6 @@ Knows nothing of terminals: lines come from `read`, results go to `write`, error
 """
 
 from collections.abc import Callable
-from typing import Final
 
 from rhaipy.compiled import AST
 from rhaipy.display import debug
@@ -18,6 +17,7 @@ from rhaipy.scope import Scope
 from rhaipy.syntax.lexer import lex
 from rhaipy.syntax.program import Function
 from rhaipy.syntax.tokens import ERROR
+from rhaipy.typings import Final
 
 PROMPT: Final = "rhai> "
 MORE: Final = "    > "

@@ -10,11 +10,11 @@ several engines of the same functions. A module that is still being loaded is no
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol, TypeAlias, runtime_checkable
 
 from rhaipy.errors import InModule, RhaiError
 from rhaipy.modules import Module
 from rhaipy.source import NONE
+from rhaipy.typings import Protocol, TypeAlias, runtime_checkable
 
 
 class Importer(Protocol):

@@ -7,9 +7,9 @@ them in place. Whether scripts may hold them is judged when a run begins.
 """
 
 from collections.abc import Iterator
-from typing import cast
 
 from rhaipy.limits import Limits, Meter
+from rhaipy.typings import cast
 from rhaipy.values import Shared, Value, copy
 
 

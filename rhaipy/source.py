@@ -5,7 +5,7 @@ A position is one integer, `line << 16 | column`, both counted from 1 and satura
 Column 0 exists (a point before the first character of a line).
 """
 
-from typing import Final, NamedTuple, TypeAlias
+from rhaipy.typings import Final, TypeAlias
 
 At: TypeAlias = int
 """A packed position."""
@@ -14,11 +14,30 @@ NONE: Final[At] = 0
 SATURATED: Final = 0xFFFF
 
 
-class Position(NamedTuple):
+class Position(tuple[int, int]):
     """A position as people read it: line and column, counted from 1."""
 
-    line: int
-    column: int
+    __slots__ = ()
+    __match_args__ = ("line", "column")
+
+    def __new__(cls, line: int, column: int) -> "Position":
+        return tuple.__new__(cls, (line, column))
+
+    def __getnewargs__(self) -> tuple[int, int]:
+        return self.line, self.column
+
+    @property
+    def line(self) -> int:
+        """Which line it is in."""
+        return self[0]
+
+    @property
+    def column(self) -> int:
+        """Which character of the line it is; 0 before the first."""
+        return self[1]
+
+    def __repr__(self) -> str:
+        return f"Position(line={self.line}, column={self.column})"
 
     def __str__(self) -> str:
         return f"line {self.line}, position {self.column}"

@@ -10,7 +10,6 @@ have done enough work for that to pay, in one run or in many. Then each function
 """
 
 from collections.abc import Callable
-from typing import Final, Literal, TypeAlias
 
 from rhaipy.interpreter import Machine
 from rhaipy.limits import Limits
@@ -19,6 +18,7 @@ from rhaipy.records import replaced
 from rhaipy.scope import Scope
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Block, Expr, Stmt
+from rhaipy.typings import Any, Final, Literal, TypeAlias
 from rhaipy.values import Value
 
 Tier: TypeAlias = Literal["auto", "compiled", "reference"]
@@ -46,19 +46,26 @@ def attach(machine: Machine, tier: Tier, statements: tuple[Stmt, ...], library: 
 
 
 def _compile(machine: Machine, statements: tuple[Stmt, ...], library: Library) -> Main | None:
-    from rhaipy.compiler import Compiled, compile_script, profile_of  # many runs need it not
+    world, sharing = machine.world, machine.sharing
+    setting = machine.meter.limits, world.limits, world.options, world.functions, sharing is not None
+    latest, form = library.latest
+    if latest != setting:  # seldom: most scripts are always run in the same one
+        form = _form(machine, statements, library)
+        library.latest = setting, form
+    return None if form is None else form.start(machine)
 
-    world, forms = machine.world, library.forms
-    profile = profile_of(_judged(world.limits, machine.meter.limits), world.options, world.functions)
-    if profile is None:
-        return None
-    form: Compiled | None = forms.get(profile)
-    if form is None and profile not in forms:
-        form = compile_script(statements, library, profile)
+
+def _form(machine: Machine, statements: tuple[Stmt, ...], library: Library) -> Any:
+    """The compiled form for the setting of this run; None where the script stays with the reference evaluator."""
+    from rhaipy.compiler import compile_script, profile_of  # many runs need it not
+
+    world, forms, sharing = machine.world, library.forms, machine.sharing
+    profile = profile_of(_judged(world.limits, machine.meter.limits), world.options, world.functions, sharing is not None)
+    if profile is not None and profile not in forms:
         if len(forms) >= MOST_FORMS:
             forms.clear()
-        forms[profile] = form
-    return None if form is None else form.start(machine)
+        forms[profile] = compile_script(statements, library, profile, sharing)
+    return None if profile is None else forms[profile]
 
 
 def _judged(engine: Limits, meter: Limits) -> Limits:

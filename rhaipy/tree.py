@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from operator import attrgetter
-from typing import Any, Final
 
 from rhaipy.display import debug
 from rhaipy.report import where
 from rhaipy.syntax.nodes import Constant
+from rhaipy.typings import Any, Final
 from rhaipy.values import type_name
 
 

@@ -5,7 +5,8 @@ Python's own tables are those of its version (14 to 16), so what differs is kept
 
 from bisect import bisect_right
 from itertools import accumulate
-from typing import Final
+
+from rhaipy.typings import Final
 
 WHITE_SPACE: Final = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"

@@ -14,14 +14,14 @@ from collections.abc import Hashable, Iterable, Iterator
 from struct import pack
 from sys import getsizeof
 from types import NoneType
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from rhaipy.costs import BYTES_A_UNIT, charge_hash, paid_utf8_length, utf8_length
+from rhaipy.costs import BYTES_A_UNIT, charge_hash
 from rhaipy.host_errors import HostFailure, from_host
 from rhaipy.host_types import NO_HOST_TYPES, HostTypes, class_path
 from rhaipy.limits import Meter
 from rhaipy.records import individual, record
 from rhaipy.source import NONE, At
+from rhaipy.typings import Any, Final, Protocol, TypeAlias
 
 I64_MIN: Final = -(2**63)
 I64_MAX: Final = 2**63 - 1
@@ -155,7 +155,7 @@ def raw_type_name(value: Value) -> str:
     return value.kind if type(value) is Stream else type_name(value)
 
 
-# --- copies and sizes -----------------------------------------------------------------------------------------------------
+# --- copies --------------------------------------------------------------------------------------------------------------
 
 Container: TypeAlias = "list[Value] | dict[str, Value]"
 
@@ -164,8 +164,10 @@ def copy(value: Value, meter: Meter, at: At = NONE) -> Value:
     """A value of its own, equal to `value`. Only arrays, maps and blobs can change in place, so only they are copied.
 
     A function pointer is not: whoever calls it copies its curried arguments. Values of the host's classes are, if their class
-    was registered with a way to copy them.
+    was registered with a way to copy them. In a run that shares, it is `value` itself.
     """
+    if meter.shares:
+        return value
     if type(value) is list or type(value) is dict:
         return _copy_container(value, meter, at)
     if type(value) is bytearray:
@@ -175,6 +177,15 @@ def copy(value: Value, meter: Meter, at: At = NONE) -> Value:
 
 UNCHANGING: Final = frozenset({NoneType, bool, int, Byte, float, Char, str, Range, Stream, FnPtr, Instant, Shared})
 """The types whose values need no copy. What is in cells is copied by those who take it out."""
+
+
+def copy_outer(value: Value, meter: Meter, at: At = NONE) -> Value:
+    """`value` in a container of its own, for who changes it in a run that shares; what is inside is not copied."""
+    if type(value) is list or type(value) is dict:
+        meter.charge((len(value) >> 2) + 1, at)
+        meter.allocate(getsizeof(value), at)
+        return value.copy()
+    return _copy_blob(value, meter, at) if type(value) is bytearray else value
 
 
 def _copy_host_value(value: Value, meter: Meter) -> Value:
@@ -240,78 +251,6 @@ def _copy_one(item: Value, pending: list[Container], meter: Meter, at: At) -> Va
         pending.append(child)
         return child
     return _copy_host_value(item, meter)
-
-
-class Sizes(NamedTuple):
-    """How much data a value holds in all: items of arrays (and bytes of blobs), entries of maps, UTF-8 bytes of strings."""
-
-    items: int
-    entries: int
-    bytes: int
-
-
-def sizes(value: Value) -> Sizes:
-    """The sizes of `value`, nested values included, as the engine's limits count them.
-
-    Keys of maps do not count. An array counts its items and theirs; a blob inside a container counts one more than its length.
-    """
-    if type(value) is str:
-        return Sizes(0, 0, utf8_length(value))
-    if type(value) is bytearray:
-        return Sizes(len(value), 0, 0)
-    if type(value) is list or type(value) is dict:
-        return _container_sizes(value)[0]
-    return Sizes(0, 0, 0)
-
-
-def weigh(value: Value, meter: Meter) -> Sizes:
-    """`sizes`, paid for."""
-    if type(value) is str:
-        return Sizes(0, 0, paid_utf8_length(meter, value))
-    if type(value) is not list and type(value) is not dict:
-        return sizes(value)
-    measured, containers = _container_sizes(value)
-    meter.charge((measured.items + measured.entries >> 4) + (containers >> 3) + (measured.bytes >> 10))
-    return measured
-
-
-def _container_sizes(container: Container) -> tuple[Sizes, int]:
-    # Also tells how many containers there are.
-    items = entries = size = containers = 0
-    pending: list[Container] = [container]
-    while pending:
-        parent = pending.pop()
-        containers += 1
-        if isinstance(parent, list):
-            items += len(parent)
-            children: Iterable[Value] = parent
-        else:
-            entries += len(parent)
-            children = parent.values()
-        for item in children:
-            if type(item) is str:
-                size += len(item) if item.isascii() else utf8_length(item)
-            elif type(item) is list or type(item) is dict:
-                pending.append(item)
-            elif type(item) is bytearray:
-                items += 1 + len(item)
-    return Sizes(items, entries, size), containers
-
-
-def check_size(value: Value, meter: Meter, at: At = NONE) -> None:
-    """DataTooLarge at `at` when `value` holds more than the limits allow."""
-    if meter.limits.sizes_limited and type(value) in _SIZED:
-        throw_on_size(weigh(value, meter), meter, at)
-
-
-_SIZED: Final = MUTABLE | {str}
-
-
-def throw_on_size(measured: Sizes, meter: Meter, at: At = NONE) -> None:
-    """DataTooLarge at `at` when `measured` is more than the limits allow. Strings are judged first, then arrays, then maps."""
-    meter.string(measured.bytes, at)
-    meter.array(measured.items, at)
-    meter.map(measured.entries, at)
 
 
 # --- what the language asks of values -------------------------------------------------------------------------------------

@@ -34,9 +34,8 @@ What a script does wrong is a HookError; everything that is raised here is a Sta
 """
 
 from importlib import import_module
-from typing import Final
 
-_HOMES: Final = {
+_HOMES = {
     "agent.output": ("OutputSpec",),
     "agent.spawn": ("Agent", "load"),
     "errors": (
@@ -69,7 +68,7 @@ _HOMES: Final = {
 }  # fmt: skip
 """Where the names are. Each is loaded when it is first used: who calls one hook does not load the runtime of agents."""
 
-_HOME: Final = {name: f"stagehooks.{module}" for module, names in _HOMES.items() for name in names}
+_HOME = {name: f"stagehooks.{module}" for module, names in _HOMES.items() for name in names}
 
 import_module("stagehooks.run")
 del globals()["run"]  # the package of that name; the function `run` is what the name stands for

@@ -1,13 +1,13 @@
 """The command `call`: one hook of one script, once. It loads nothing of agents, so that trying a hook feels instant."""
 
-import argparse
 import os
 import sys
-from typing import Final
 
+from rhaipy.typings import Final
 from stagehooks.agent.reading import SCRIPT_BYTES, Unreadable, read_text, reason
 from stagehooks.console import Console
 from stagehooks.errors import FAILED, OK, HookError, UsageError
+from stagehooks.plain_call import Call
 from stagehooks.scripts import json_text
 from stagehooks.scripts.outcome import HOOK_NAMES, Allow, Cancel, HookOutcome, Json, Modify
 from stagehooks.scripts.stage_hook import HookCall, call, compile
@@ -15,7 +15,7 @@ from stagehooks.scripts.stage_hook import HookCall, call, compile
 CTX_BYTES: Final = 16 * 1024 * 1024
 
 
-def call_command(options: argparse.Namespace, console: Console) -> int:
+def call_command(options: Call, console: Console) -> int:
     """Call one hook of one script, once."""
     if options.hook not in HOOK_NAMES:
         raise unknown_hook(options.hook)

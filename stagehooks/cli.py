@@ -1,53 +1,42 @@
-"""The command line: run, validate, call, explain; `cli_runs` has the others. What a command needs is imported when it is called.
+"""The command line: finds out which command is meant, runs it, and says how it ended. `cli_parser` knows the commands.
 
 Results go to standard output, prose to standard error. Exit codes: 0 ok or allowed, 1 script error or refused, 2 usage or
 configuration, 3 a limit was hit, 130 interrupted.
 """
 
-import argparse
 import errno
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from io import StringIO
-from typing import Final
 
-from rhaipy import __version__
-from stagehooks.arguments import Parser, read
-from stagehooks.cli_runs import (
-    Commands,
-    add_answers,
-    add_leave,
-    add_log,
-    add_ps,
-    add_replay,
-    add_result,
-    add_resume,
-    add_store,
-    add_test,
-)
+from rhaipy.typings import Final, TypeAlias
 from stagehooks.console import Console
-from stagehooks.errors import FAILED, INTERRUPTED, OK, StageHooksError
+from stagehooks.errors import FAILED, INTERRUPTED, StageHooksError
+from stagehooks.plain_call import Call, plain_call
+from stagehooks.scripts import json_text
+from stagehooks.scripts.json_text import Json
 
 NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 """What the system says where a stream takes no more."""
+
+Command: TypeAlias = Callable[[Console], int]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     _open_streams()
     words = sys.argv[1:] if arguments is None else arguments
-    options = read(_parser(words[0] if words else ""), words)
+    command, as_json = _command(words)
     console = Console(sys.stdout, sys.stderr)
     try:
-        code: int = options.command(options, console)
+        code = command(console)
         sys.stdout.flush()
         return code
     except StageHooksError as error:
-        if getattr(options, "json", False) and not console.has_results:
-            console.result(json.dumps(_as_data(error)))
+        if as_json and not console.has_results:
+            console.result(json_text.line(_as_data(error)))
         console.error(error)
         return error.exit_code()
     except KeyboardInterrupt:
@@ -59,6 +48,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
     except OSError as error:
         return _cannot_go_on(error)
+
+
+def _command(words: Sequence[str]) -> tuple[Command, bool]:
+    """What `words` ask for, and whether the answer shall be JSON; where they cannot be read, the program ends with 2."""
+    call = plain_call(words)
+    if call is not None:
+        return lambda console: _call(call, console), call.json
+    from stagehooks.cli_parser import parsed  # loads argparse
+
+    options = parsed(words)
+    return lambda console: options.command(options, console), getattr(options, "json", False)
+
+
+def _call(call: Call, console: Console) -> int:
+    from stagehooks.call_command import call_command  # other commands need it not
+
+    return call_command(call, console)
 
 
 def _open_streams() -> None:
@@ -84,146 +90,10 @@ def _cannot_go_on(error: OSError) -> int:
     return FAILED
 
 
-def _as_data(error: StageHooksError) -> dict[str, object]:
+def _as_data(error: StageHooksError) -> Json:
     """What a program reads that asked for JSON and gets no result."""
-    place = {"file": error.file or None, "line": error.line or None, "column": error.column or None}
+    place: dict[str, Json] = {"file": error.file or None, "line": error.line or None, "column": error.column or None}
     return {"error": error.message, **place, "hint": error.hint or None}
-
-
-def _run(options: argparse.Namespace, console: Console) -> int:
-    from stagehooks.agent.requested import read_output_file
-    from stagehooks.agent.spawn import load
-    from stagehooks.run_commands import store_for_run
-    from stagehooks.timeline import given_by, run_command
-
-    agent = load(options.agent)
-    output = read_output_file(options.output_spec) if options.output_spec is not None else None
-    with store_for_run(options, console) as store:
-        return run_command(
-            agent,
-            task=options.task,
-            as_json=options.json,
-            answer=options.answer,
-            workdir=options.workdir,
-            output=output,
-            store=store,
-            given=given_by(options),
-        )
-
-
-def _schema(options: argparse.Namespace, console: Console) -> int:
-    from stagehooks.agent.file_schema import agent_schema
-
-    console.result(json.dumps(agent_schema(), indent=2))
-    return OK
-
-
-def _completion(options: argparse.Namespace, console: Console) -> int:
-    from rhaipy.completion import completion
-    from stagehooks.scripts.outcome import HOOK_NAMES
-
-    console.result(completion(options.shell, _parser(), {"HOOK": HOOK_NAMES, "RUN": ("last",)}))
-    return OK
-
-
-def _validate(options: argparse.Namespace, console: Console) -> int:
-    from stagehooks.commands import validate_command
-
-    return validate_command(options, console)
-
-
-def _call(options: argparse.Namespace, console: Console) -> int:
-    from stagehooks.call_command import call_command
-
-    return call_command(options, console)
-
-
-def _explain(options: argparse.Namespace, console: Console) -> int:
-    from stagehooks.commands import explain_command
-
-    return explain_command(options, console)
-
-
-# --- the parser -----------------------------------------------------------------------------------------------------------
-
-
-def _add_run(commands: Commands) -> None:
-    from pathlib import Path
-
-    run = commands.add_parser("run", help="drive an agent: a readable timeline, the final output last")
-    run.add_argument("agent", metavar="AGENT", help="an agent's directory, or its agent file")
-    run.add_argument("--task", default="", metavar="T", help="what the agent is to do")
-    about_output = "a TOML file with the keys of [agent.output]: what the final output is to be"
-    run.add_argument("--output-spec", type=Path, metavar="FILE", help=about_output)
-    run.add_argument("--json", action="store_true", help="one JSON object a line instead of prose")
-    run.add_argument("--workdir", type=Path, metavar="DIR", help="the directory that tools are confined to")
-    add_answers(run)
-    add_leave(run)
-    add_store(run)
-    run.add_argument("--no-store", action="store_true", help="do not store the run; it cannot be resumed")
-    run.set_defaults(command=_run)
-
-
-def _add_validate(commands: Commands) -> None:
-    check = commands.add_parser("validate", help="compile and check everything, run nothing")
-    check.add_argument("agent", metavar="AGENT", help="an agent's directory, or its agent file")
-    check.add_argument("--json", action="store_true", help="print one JSON object")
-    check.set_defaults(command=_validate)
-
-
-def _add_call(commands: Commands) -> None:
-    one = commands.add_parser("call", help="call one hook of a script once")
-    one.add_argument("file", metavar="FILE", help="a .rhai file")
-    one.add_argument("hook", metavar="HOOK", help="the hook to call, for example on_tool_call")
-    one.add_argument("--ctx", required=True, metavar="CTX", help="what it sees: JSON text, a file's path, or - (standard input)")
-    one.add_argument("--json", action="store_true", help="print one JSON object")
-    one.set_defaults(command=_call)
-
-
-def _add_explain(commands: Commands) -> None:
-    words = commands.add_parser("explain", help="what a hook is for: when it fires, what it sees, what it may answer")
-    words.add_argument("hook", metavar="HOOK", nargs="?", help="one of the seven; without it, an overview")
-    words.add_argument("--json", action="store_true", help="print one JSON object")
-    words.set_defaults(command=_explain)
-
-
-def _add_schema(commands: Commands) -> None:
-    form = commands.add_parser("schema", help="print the JSON Schema of the agent file, for editors")
-    form.set_defaults(command=_schema)
-
-
-def _add_completion(commands: Commands) -> None:
-    from rhaipy.completion import SHELLS
-
-    shell = commands.add_parser("completion", help="print the script that teaches a shell these commands")
-    shell.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
-    shell.set_defaults(command=_completion)
-
-
-_COMMANDS: Final[dict[str, Callable[[Commands], None]]] = {
-    "run": _add_run,
-    "validate": _add_validate,
-    "call": _add_call,
-    "explain": _add_explain,
-    "schema": _add_schema,
-    "completion": _add_completion,
-    "ps": add_ps,
-    "log": add_log,
-    "result": add_result,
-    "resume": add_resume,
-    "test": add_test,
-    "replay": add_replay,
-}
-
-
-def _parser(command: str = "") -> argparse.ArgumentParser:
-    """The parser for what follows the word `command`; for all commands, if that is none of them."""
-    parser: argparse.ArgumentParser = Parser(prog="stagehooks", description="AI agents with stage hooks written in Rhai.")
-    parser.add_argument("--version", action="version", version=f"stagehooks {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", prog="stagehooks")
-    for add in [_COMMANDS[command]] if command in _COMMANDS else _COMMANDS.values():
-        add(commands)
-    return parser
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def validate_command(options: argparse.Namespace, console: Console) -> int:
         console.result(json_text.line(_report_json(report)))
     else:
         for finding in report.findings:
-            console.finding(finding)
+            console.fault(finding.where, finding.severity, f"{finding.text} [{finding.code}]", finding.excerpt, finding.fix)
         _print_report(report, console)
     return OK if report.valid else USAGE
 

@@ -4,10 +4,9 @@ Text that comes from scripts, models or files is made safe first: a control char
 """
 
 import os
-from typing import Final, TextIO
 
 from rhaipy import printable
-from stagehooks.agent.findings import Finding
+from rhaipy.typings import Final, TextIO
 from stagehooks.errors import StageHooksError
 
 STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
@@ -36,13 +35,10 @@ class Console:
         """Print an error as a compiler does: place, message, source line, caret, hint."""
         place = ":".join([error.file, *(str(number) for number in (error.line, error.column) if number)]) if error.line else ""
         message = error.message.removeprefix(f"{place}: ") if place else error.message
-        self._fault(place or "stagehooks", "error", message, error.excerpt(), error.hint)
+        self.fault(place or "stagehooks", "error", message, error.excerpt(), error.hint)
 
-    def finding(self, finding: Finding) -> None:
-        """Print a finding in the same form."""
-        self._fault(finding.where, finding.severity, f"{finding.text} [{finding.code}]", finding.excerpt, finding.fix)
-
-    def _fault(self, place: str, severity: str, text: str, excerpt: str, hint: str) -> None:
+    def fault(self, place: str, severity: str, text: str, excerpt: str, hint: str) -> None:
+        """Print what is wrong at `place` in that form; `severity` is one of SEVERITY_STYLES."""
         head = styled(self._err, f"{safe(place)}:", "bold")
         word = "" if severity == "error" else styled(self._err, f"{severity}: ", SEVERITY_STYLES[severity])
         _print(self._err, f"{head} {word}{safe(text)}")

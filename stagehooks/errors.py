@@ -19,9 +19,8 @@ StageHooksError
 +-- UsageError                a command was asked for something that cannot be done
 """
 
-from typing import Final
-
 from rhaipy import LimitError, Meter, RhaiError
+from rhaipy.typings import Final
 
 OK: Final = 0
 FAILED: Final = 1

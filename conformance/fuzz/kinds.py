@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Final
 
 from conformance.cases import load
-from conformance.fuzz import expressions, library, places, texts, values
+from conformance.fuzz import aliases, expressions, library, places, texts, values
 from conformance.fuzz.frames import framed
 from conformance.fuzz.programs import Programs
 from conformance.fuzz.templates import Templates, needed
@@ -56,6 +56,11 @@ def _places(random: Random) -> Request:
     odd = random.sample(("max_string_size", "max_array_size", "max_map_size"), random.choice((0, 0, 1, 2)))
     asked = request(places.access(random), limits={name: random.randrange(1, 7) for name in odd})
     return {**asked, "options": _now_and_then(random)}
+
+
+def _aliases(random: Random) -> Request:
+    """Values in several places that are changed in one; now and then with slow operators, or where sizes are small."""
+    return {**request(aliases.program(random), limits=SMALL if random.random() < 0.1 else LARGE), "options": _now_and_then(random)}
 
 
 def _growth(random: Random) -> Request:
@@ -279,6 +284,7 @@ KINDS: Final[dict[str, Callable[[Random], Request]]] = {
     "library": _library,
     "places": _places,
     "growth": _growth,
+    "aliases": _aliases,
     "mutations": _mutations,
     "frames": _frames,
     "limits": _limits,

@@ -49,11 +49,12 @@ def metered(request: Mapping[str, Any]) -> Answer:
 
 
 def tightened(request: Mapping[str, Any], index: int) -> Mapping[str, Any]:
-    """The request under fuel, or with an operation too few somewhere, or as it is."""
+    """The request under fuel, or with an operation too few somewhere, or as it is. Who shows variables does not share."""
     random, limits = Random(index), dict(request.get("limits", {}))
+    shown = {**request, "vars": True} if random.random() < 0.5 else request
     if index % 3 == 1:
-        return {**request, "vars": True, "fuel": random.randrange(10, FUEL)}
+        return {**shown, "fuel": random.randrange(10, FUEL)}
     used = answer({**request, "tier": "reference"}).get("ops") if index % 3 == 2 else None
     if not isinstance(used, int) or used < 2:
         return request
-    return {**request, "vars": True, "limits": {**limits, "max_operations": random.randrange(1, used)}}
+    return {**shown, "limits": {**limits, "max_operations": random.randrange(1, used)}}

@@ -6,7 +6,7 @@ from typing import Final
 
 from rhaipy.compiler import code
 from rhaipy.compiler.chains import assign_chain
-from rhaipy.compiler.operations import operate
+from rhaipy.compiler.operations import left_over, operate
 from rhaipy.compiler.statements import compiles
 from rhaipy.compiler.unit import UNIT, Operand, Target, Unit, Unsupported, Variable
 from rhaipy.compiler.values import value
@@ -22,7 +22,7 @@ _EXACT: Final = frozenset({"+", "-", "*"})
 def define(unit: Unit, node: Let, target: Target) -> None:
     if node.exported:
         raise Unsupported
-    made = value(unit, node.value)
+    made = unit.stored(node, value(unit, node.value))
     is_outermost = unit.is_program and unit.depth == 0
     if is_outermost:
         unit.flush()
@@ -88,7 +88,7 @@ def assign(unit: Unit, node: Assign, target: Target) -> None:
 
 
 def _assign_variable(unit: Unit, node: Assign, place: nodes.Variable) -> None:
-    new = value(unit, node.value)
+    new = unit.stored(node, value(unit, node.value))
     unit.count(place.at)
     variable = unit.find(place.name, place.slot)
     if variable is None:
@@ -149,7 +149,10 @@ def _append(unit: Unit, node: Assign, variable: Variable, new: Operand, otherwis
     if not unit.profile.metered and not unit.profile.sized:
         return [code.if_(test, [more], otherwise)]
     name = unit.temporary()
-    with unit.branch() as paid:
-        unit.slow(name, "may_append", variable.load, new.expr, code.constant(node.at))
-        paid.append(code.if_(code.load(name), [more], otherwise))
-    return [code.if_(test, paid, otherwise)]
+    paid = code.call("append_text", code.load("meter"), left_over(unit), variable.load, new.expr)
+    left = code.load(name)
+    if unit.pending:
+        left = code.binary(left, ast.Add(), code.constant(len(unit.pending)))
+    done = code.compare(code.load(name), ast.GtE(), code.constant(0))
+    fast = [code.assign(code.LEFT, left), more]
+    return [code.assign(name, code.constant(-1)), code.if_(test, [code.assign(name, paid)]), code.if_(done, fast, otherwise)]

@@ -1,39 +1,34 @@
 """Chains. Indexes and properties that are read out of arrays and maps are Python's own; all else is walked by the evaluator."""
 
 import ast
-from collections.abc import Callable
 from typing import Final
 
 from rhaipy.compiler import code
-from rhaipy.compiler.expressions import content, host_node
 from rhaipy.compiler.kinds import NAMES
 from rhaipy.compiler.known import KNOWN
+from rhaipy.compiler.paths import SLOW, is_path, part, read, read_method
+from rhaipy.compiler.roots import Root, is_native, may_change
 from rhaipy.compiler.sites import Site
-from rhaipy.compiler.unit import Operand, Unit, Unsupported, Variable
+from rhaipy.compiler.unit import Operand, Unit
 from rhaipy.compiler.values import arguments, compiles, kept, value
-from rhaipy.costs import SMALL
-from rhaipy.interpreter.natives import ANSWERED, GETTER, INDEX_GETTER
 from rhaipy.library import STANDARD
 from rhaipy.limits import Limits, Meter
 from rhaipy.optimize.literals import literal
 from rhaipy.source import NONE, At
 from rhaipy.syntax import nodes
-from rhaipy.syntax.nodes import Assign, Chain, Expr, IndexLink, Link, MethodLink, PropertyLink, This
+from rhaipy.syntax.nodes import Assign, Chain, Expr, IndexLink, Link, MethodLink, PropertyLink
 from rhaipy.values import UNCHANGING
-
-_SLOW: Final = code.load("SLOW")
-_POINTERS: Final = frozenset({"call", "curry", "is_shared"})
 
 
 @compiles(Chain)
 def chain(unit: Unit, node: Chain) -> Operand:
     given = _given(unit, node)
-    root = _Root(unit, node.root)
-    root.may_change = _may_change(unit, node.links)
-    if root.is_plain and _is_path(node.links):
-        return _read(unit, node, root, given)
+    root = Root(unit, node.root)
+    root.may_change = may_change(unit, node.links)
+    if root.is_plain and is_path(node.links):
+        return read(unit, node, root, given)
     root.keep()
-    called = _known(unit, node, root, given) or _method(unit, node, root, given)
+    called = _known(unit, node, root, given) or _method(unit, node, root, given) or read_method(unit, node, root, given)
     if called is not None:
         return called
     return Operand(root.walk(unit.pool.add(node), given, code.constant(None), code.constant(None)), None)
@@ -87,194 +82,16 @@ def _parts(link: Link) -> tuple[Expr, ...]:
     return link.args if isinstance(link, MethodLink) else ()
 
 
-def _handed(given: list[Operand]) -> ast.expr:
-    """All that the links are given, as the evaluator wants it."""
-    return code.list_of(
-        [code.list_of(operand.expr.elts) if isinstance(operand.expr, ast.Tuple) else operand.expr for operand in given]
-    )
-
-
-# --- roots ----------------------------------------------------------------------------------------------------------------
-
-
-class _Root:
-    """Where a chain starts. `is_plain`: its value can be had without the evaluator, at `expr`."""
-
-    def __init__(self, unit: Unit, node: Expr) -> None:
-        self.unit = unit
-        self.node = node
-        self.variable: Variable | None = None
-        self.is_plain = False
-        self.may_change = True
-        self.expr: ast.expr = code.constant(None)
-        if isinstance(node, nodes.Variable):
-            unit.count(node.at)
-            self.variable = unit.spot(node.name, node.slot)
-            if self.variable is not None:
-                self.is_plain = True
-                self.expr = content(unit, self.variable)
-            elif not unit.is_program:
-                raise Unsupported
-        elif isinstance(node, This):
-            unit.count(node.at)
-            if unit.is_program:
-                raise Unsupported
-            unbound = unit.fail(code.call("UnboundThis", code.constant(node.at)))
-            unit.emit(code.if_(code.is_(code.load("this"), code.constant(None)), [unbound]))
-            self.is_plain = True
-            self.expr = code.attribute(code.load("this"), "value")
-        elif isinstance(node, nodes.QualifiedVariable):
-            raise Unsupported
-        else:
-            self.is_plain = True
-            self.expr = unit.keep(value(unit, node).expr)
-
-    def keep(self) -> None:
-        """It is not only read from."""
-        if self.variable is not None:
-            self.variable.is_kept = True
-
-    @property
-    def kind(self) -> type | None:
-        """What is known of the root's value."""
-        return self.variable.kind if self.variable is not None else None
-
-    def place(self) -> ast.expr:
-        """The root as a place of the evaluator."""
-        if self.variable is not None:
-            return code.call("Frame", self.variable.load, code.constant(self.variable.constant))
-        if isinstance(self.node, This):
-            return code.load("this")
-        return code.call("Temporary", self.expr)
-
-    def walk(self, node: ast.expr, given: list[Operand], assignment: ast.expr, new: ast.expr) -> ast.expr:
-        """Let the evaluator walk the chain; its value."""
-        unit = self.unit
-        name = unit.temporary()
-        if isinstance(self.node, nodes.Variable) and self.variable is None:
-            host = host_node(unit, self.node)
-            return unit.callout(
-                "walk_host", code.load("machine"), code.load("base"), host, node, _handed(given), assignment, new, into=name
-            )
-        if self.variable is None:
-            return unit.callout("walk_flat", code.load("machine"), node, self.place(), _handed(given), assignment, new, into=name)
-        self._walk_variable(self.variable, name, [node, _handed(given), assignment, new])
-        return code.load(name)
-
-    def _walk_variable(self, variable: Variable, name: str, args: list[ast.expr]) -> None:
-        function = "walk_released" if variable.is_cell else "walk_flat"
-        machine = code.load("machine")
-        self.change(variable, lambda place: self.unit.callout(function, machine, args[0], place, *args[1:], into=name))
-
-    def change(self, variable: Variable, work: Callable[[ast.expr], ast.expr]) -> None:
-        """Let `work` be done on the place of the variable, and bring home what it holds then."""
-        unit = self.unit
-        unit.flush()
-        function, owner = ("place_of", [code.load("machine")]) if variable.is_cell else ("Frame", [])
-        place = unit.keep(code.call(function, *owner, variable.load, code.constant(variable.constant)))
-        with unit.python_block() as lines:
-            work(place)
-        if not variable.is_cell and not self.may_change:
-            unit.lines.extend(lines)
-            return
-        home = code.assign(variable.code, code.attribute(place, "home"))
-        if variable.is_cell:
-            home = code.if_(code.negate(code.kind_is(variable.load, "Shared")), [home])
-        unit.note(variable, None)
-        unit.finally_(lines, home)
-
-
-def _may_change(unit: Unit, links: tuple[Link, ...]) -> bool:
-    """May a chain that is read change the variable that it starts from?"""
-    for link in links:
-        if isinstance(link, MethodLink) and not is_native(unit, link.name, len(link.args)):
-            return True
-        names = {INDEX_GETTER, link.name, GETTER + link.name} if not isinstance(link, IndexLink) else {INDEX_GETTER}
-        for name in names:
-            if unit.profile.functions.mutates(name):
-                return True
-    return False
-
-
-# --- reading --------------------------------------------------------------------------------------------------------------
-
-
-def _is_path(links: tuple[Link, ...]) -> bool:
-    """Is it nothing but indexes and properties?"""
-    for link in links:
-        if isinstance(link, MethodLink) or link.optional:
-            return False
-        if isinstance(link, PropertyLink) and len(link.name) > SMALL:
-            return False
-    return True
-
-
-def _read(unit: Unit, node: Chain, root: _Root, given: list[Operand]) -> Operand:
-    before = list(unit.pending)
-    name = unit.temporary()
-    made = code.load(name)
-    lines: list[ast.stmt] = []
-    current = root.expr
-    for link, index in zip(node.links, given, strict=True):
-        unit.count(NONE)
-        lines.append(code.assign(name, _part(unit, link, index, current)))
-        current = made
-    after, unit.pending = unit.pending, before
-    with unit.branch() as slow:
-        walked = root.walk(unit.pool.add(node), given, code.constant(None), code.constant(None))
-        unit.emit(code.assign(name, walked))
-        unit.dead = True
-        _restore(unit, after)
-    unit.pending = after
-    unit.need_block()
-    unit.emit(code.try_(lines, "MISSING", None, [code.assign(name, _SLOW)]))
-    unit.emit(code.if_(code.is_(made, _SLOW), slow))
-    last = node.links[-1]
-    return Operand(made, None, last.at if isinstance(last, IndexLink) else last.name_at)
-
-
-def _restore(unit: Unit, after: list[At]) -> None:
-    # The walk counted all, and nothing is pending; on the other way all is pending.
-    owed = len(after) - len(unit.pending)
-    if owed:
-        unit.emit(code.subtract_left(-owed))
-
-
-def _part(unit: Unit, link: Link, index: Operand, owner: ast.expr) -> ast.expr:
-    """The part of `owner` that `link` names, or SLOW."""
-    if isinstance(link, PropertyLink):
-        return code.choose(code.kind_is(owner, "dict"), code.item(owner, code.constant(link.name)), _SLOW)
-    got = code.item(owner, index.expr)
-    if index.kind is int:
-        return code.choose(code.kind_is(owner, "list"), got, _SLOW)
-    if index.kind is str and isinstance(index.expr, ast.Constant):
-        return code.choose(code.kind_is(owner, "dict"), got, _SLOW)
-    number = code.all_of([code.kind_is(index.expr, "int"), code.kind_is(owner, "list")])
-    if index.kind is not None and index.kind is not str:
-        return _SLOW
-    text = [code.kind_is(index.expr, "str"), code.kind_is(owner, "dict")]
-    if unit.profile.metered:
-        text.append(code.compare(code.call("len", index.expr), ast.LtE(), code.load("SMALL")))
-    return code.choose(code.any_of([number, code.all_of(text)]), got, _SLOW)
-
-
 # --- methods --------------------------------------------------------------------------------------------------------------
 
 
-def is_native(unit: Unit, name: str, count: int) -> bool:
-    """Is the method `name` certainly none of the script's and none of the language's?"""
-    if name in _POINTERS or name in ANSWERED or (name, count) in unit.library.functions:
-        return False
-    return not [method for method in unit.library.methods if method[1] == name]
-
-
-def _known(unit: Unit, node: Chain, root: _Root, given: list[Operand]) -> Operand | None:
-    """variable.name(args), where Python does the same in a word, and nothing has to be measured"""
+def _known(unit: Unit, node: Chain, root: Root, given: list[Operand]) -> Operand | None:
+    """variable.name(args), where Python does the same in a word, or a single call"""
     link, variable = node.links[0], root.variable
     if len(node.links) > 1 or not isinstance(link, MethodLink) or link.optional or variable is None or variable.is_cell:
         return None
     method = KNOWN.get((link.name, len(link.args)))
-    if method is None or not is_native(unit, link.name, len(link.args)) or unit.profile.metered or unit.profile.sized:
+    if method is None or not is_native(unit, link.name, len(link.args)):
         return None
     kinds = [kind for kind in method.kinds if variable.kind in (None, kind) and is_standard(unit, link, kind)]
     if not kinds or (variable.constant and method.changes):
@@ -282,6 +99,16 @@ def _known(unit: Unit, node: Chain, root: _Root, given: list[Operand]) -> Operan
     assert isinstance(given[0].expr, ast.Tuple)
     unit.flush()
     result = unit.temporary()
+    if unit.profile.metered or unit.profile.sized:
+        left = code.binary(code.load(code.LEFT), ast.Sub(), code.constant(1))
+        paid = method.paid(variable.code, given[0].expr.elts, result, link.name_at, left)
+        unit.emit(code.assign(result, paid.call))
+        with unit.branch() as slow:
+            called = _method(unit, node, root, given)
+            assert called is not None
+            unit.emit(code.assign(result, called.expr))
+        unit.emit(code.if_(paid.is_done, paid.then, slow))
+        return Operand(code.load(result), None)
     with unit.branch() as slow:
         walked = root.walk(unit.pool.add(node), given, code.constant(None), code.constant(None))
         unit.emit(code.assign(result, walked))
@@ -303,15 +130,14 @@ def is_standard(unit: Unit, link: MethodLink, kind: type) -> bool:
     return found is not None and found is STANDARD.find(link.name, kinds)
 
 
-def _method(unit: Unit, node: Chain, root: _Root, given: list[Operand]) -> Operand | None:
+def _method(unit: Unit, node: Chain, root: Root, given: list[Operand]) -> Operand | None:
     """variable.name(args), where none but native functions can be meant"""
     link, variable = node.links[0], root.variable
     if len(node.links) > 1 or not isinstance(link, MethodLink) or link.optional or variable is None or variable.is_cell:
         return None
     if not is_native(unit, link.name, len(link.args)):
         return None
-    profile = unit.profile
-    site = unit.pool.add(Site(link, not profile.metered and not profile.sized))
+    site = unit.pool.add(Site(link))
     machine, args = code.load("machine"), given[0].expr
     if not root.may_change:
         return Operand(unit.callout("call_site", machine, site, variable.load, args, code.constant(variable.constant)), None)
@@ -327,21 +153,21 @@ def assign_chain(unit: Unit, node: Assign, target: Chain, new: Operand) -> None:
     """target = new, target += new"""
     new = new._replace(expr=unit.keep(new.expr)) if not isinstance(new.expr, ast.Constant) else new
     given = _given(unit, target)
-    root = _Root(unit, target.root)
+    root = Root(unit, target.root)
     root.keep()
-    if node.operator or not _is_path(target.links) or not _is_assignable(unit, root, target.links[-1]):
+    if node.operator or not is_path(target.links) or not _is_assignable(unit, root, target.links[-1]):
         root.walk(unit.pool.add(target), given, unit.pool.add(node), new.expr)
         return
     _assign_part(unit, node, target, root, given, new)
 
 
-def _is_assignable(unit: Unit, root: _Root, last: Link) -> bool:
+def _is_assignable(unit: Unit, root: Root, last: Link) -> bool:
     if root.variable is None or root.variable.is_cell or root.variable.constant:
         return False
     return not unit.profile.sized or isinstance(last, IndexLink)
 
 
-def _assign_part(unit: Unit, node: Assign, target: Chain, root: _Root, given: list[Operand], new: Operand) -> None:
+def _assign_part(unit: Unit, node: Assign, target: Chain, root: Root, given: list[Operand], new: Operand) -> None:
     unit.flush()
     with unit.branch() as slow:
         root.walk(unit.pool.add(target), given, unit.pool.add(node), new.expr)
@@ -352,9 +178,9 @@ def _assign_part(unit: Unit, node: Assign, target: Chain, root: _Root, given: li
     owner = unit.temporary()
     lines: list[ast.stmt] = [code.assign(owner, root.expr)]
     for link, index in zip(target.links[:-1], given[:-1], strict=True):
-        lines.append(code.assign(owner, _part(unit, link, index, code.load(owner))))
+        lines.append(code.assign(owner, part(unit, link, index, code.load(owner))))
     unit.need_block()
-    unit.emit(code.try_(lines, "MISSING", None, [code.assign(owner, _SLOW)]))
+    unit.emit(code.try_(lines, "MISSING", None, [code.assign(owner, SLOW)]))
     last, index = target.links[-1], given[-1]
     key = code.constant(last.name) if isinstance(last, PropertyLink) else index.expr
     fast.append(code.assign_item(code.load(owner), key, new.expr))

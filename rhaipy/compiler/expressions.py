@@ -21,7 +21,7 @@ def constant(unit: Unit, node: Constant) -> Operand:
 def variable(unit: Unit, node: nodes.Variable) -> Operand:
     found = unit.find(node.name, node.slot)
     if found is not None:
-        return Operand(content(unit, found), found.kind, node.at, found.load if found.is_cell else None)
+        return Operand(content(unit, found), found.kind, unit.owed(node), found.load if found.is_cell else None)
     if unit.is_program:
         return Operand(unit.callout("host_value", code.load("machine"), code.load("base"), host_node(unit, node)), None)
     if node.slot:
@@ -107,10 +107,11 @@ def interpolation(unit: Unit, node: Interpolation) -> Operand:
     if not unit.profile.sized and not unit.profile.metered:
         return _joined(unit, node)
     pieces = unit.keep(code.list_of([]))
+    function = "add_piece" if unit.profile.own_sums else "add_plain_piece"
     size: ast.expr = code.constant(0)
     for part in node.parts:
         made = value(unit, part)
-        size = unit.callout("add_piece", code.load("machine"), pieces, size, made.expr, code.constant(part.at))
+        size = unit.callout(function, code.load("machine"), pieces, size, made.expr, code.constant(part.at))
     return Operand(unit.callout("joined", code.load("meter"), pieces, code.constant(node.at)), str)
 
 

@@ -55,7 +55,7 @@ def _first(unit: Unit, left: Expr, right: Expr) -> Operand:
     if not lasts(first.expr):
         first = first._replace(expr=unit.keep(first.expr))
     # The evaluator copies it once more where an operator is called.
-    return first._replace(owes=left.at) if type(left) in _COPIED_AGAIN else first
+    return first._replace(owes=unit.owed(left)) if type(left) in _COPIED_AGAIN else first
 
 
 _COPIED_AGAIN: Final = frozenset({Constant, nodes.Variable})
@@ -138,8 +138,9 @@ def _arithmetic(unit: Unit, operator: str, left: Operand, right: Operand, at: At
         unit.emit(plain)
         return Operand(made, float)
     otherwise = _slowly(unit, name, (operator, left, right, at))
-    if operator == "+" and left.kind in (None, str) and not (unit.profile.metered or unit.profile.sized):
-        otherwise = _joined(unit, name, left, right, at, otherwise)
+    if operator == "+" and left.kind in (None, str):
+        join = _joined_paid if unit.profile.metered or unit.profile.sized else _joined
+        otherwise = join(unit, name, left, right, at, otherwise)
     if _may_be(left.kind, right.kind, float):
         otherwise = [code.if_(code.all_of(_tests(unit, left, right, float)), [plain], otherwise)]
     if _may_be(left.kind, right.kind, int):
@@ -147,7 +148,11 @@ def _arithmetic(unit: Unit, operator: str, left: Operand, right: Operand, at: At
     else:
         for line in otherwise:
             unit.emit(line)
-    return Operand(made, _result(left.kind, right.kind))
+    return Operand(made, _result(left.kind, right.kind) or _text(unit, left.kind, right.kind))
+
+
+def _text(unit: Unit, left: Kind, right: Kind) -> Kind:
+    return str if left is str and right is int and not unit.profile.own_sums else None
 
 
 def _joined(unit: Unit, name: str, left: Operand, right: Operand, at: At, otherwise: list[ast.stmt]) -> list[ast.stmt]:
@@ -164,6 +169,35 @@ def _joined(unit: Unit, name: str, left: Operand, right: Operand, at: At, otherw
         plain = code.assign(name, code.binary(left.expr, ast.Add(), right.expr))
         otherwise = [code.if_(code.all_of(_tests(unit, left, right, str)), [plain], otherwise)]
     return otherwise
+
+
+def _joined_paid(unit: Unit, name: str, left: Operand, right: Operand, at: At, otherwise: list[ast.stmt]) -> list[ast.stmt]:
+    """The same where fuel, memory or sizes are bounded."""
+    lines: list[ast.stmt] = []
+    if right.kind in (None, str):
+        joined = code.call("join_texts", code.load("meter"), left_over(unit), left.expr, right.expr)
+        lines = [code.if_(code.all_of(_tests(unit, left, right, str)), [code.assign(name, joined)])]
+    if right.kind in (None, int) and not unit.profile.own_sums:
+        joined = code.call("join_number", code.load("meter"), left_over(unit), left.expr, right.expr)
+        ceiling = code.attribute(code.load("meter"), "ceiling")
+        # One operation is counted, and what else it costs has brought the ceiling down.
+        more = code.binary(
+            code.binary(ceiling, ast.Sub(), code.attribute(code.load("meter"), "operations")),
+            ast.Add(),
+            code.constant(len(unit.pending)),
+        )
+        counted = code.if_(code.compare(code.load(name), ast.IsNot(), code.constant(None)), [code.assign(code.LEFT, more)])
+        test = code.all_of([*unit.test(left, str), *unit.test(right, int)])
+        lines = [code.if_(test, [code.assign(name, joined), counted], lines)]
+    if not lines:
+        return otherwise
+    return [code.assign(name, code.constant(None)), *lines, code.if_(code.is_(code.load(name), code.constant(None)), otherwise)]
+
+
+def left_over(unit: Unit) -> ast.expr:
+    """How many operations are left without those that are pending."""
+    left = code.load(code.LEFT)
+    return code.binary(left, ast.Sub(), code.constant(len(unit.pending))) if unit.pending else left
 
 
 def _result(left: Kind, right: Kind) -> Kind:

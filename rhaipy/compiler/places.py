@@ -87,10 +87,10 @@ def named(machine: Machine, node: Variable) -> FnPtr:
 def first_place(machine: Machine, held: Value, constant: bool, at: At) -> Place:
     """Where a first argument lives: constants and captured variables are copied."""
     if type(held) is Shared:
-        return Temporary(machine.copy(held.value, at))
-    return Temporary(machine.copy(held, at)) if constant else Frame(held, False)
+        return Temporary(machine.copy_changed(held.value, at))
+    return Temporary(machine.copy_changed(held, at)) if constant else Frame(held, False)
 
 
 def first_value(machine: Machine, held: Value, constant: bool, first_at: At, at: At) -> Value:
     """The same for a script function: its own copy."""
-    return machine.copy(first_place(machine, held, constant, first_at).value, at)
+    return machine.copy_changed(first_place(machine, held, constant, first_at).value, at)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from sys import getsizeof
-from typing import Final
+from typing import Final, TypeAlias
 
 from rhaipy.costs import charge_text_copy, paid_utf8_length
 from rhaipy.errors import EvalError, Thrown, forget_frames
@@ -19,9 +19,10 @@ from rhaipy.limits import Meter
 from rhaipy.modules import ScriptFunction
 from rhaipy.optimize.literals import literal
 from rhaipy.scope import Scope
+from rhaipy.sizes import Sizes, throw_on_size, weigh_part
 from rhaipy.source import At
 from rhaipy.syntax.nodes import Constant, Expr, QualifiedVariable
-from rhaipy.values import Range, Shared, Sizes, Value, iterate, switch_key, throw_on_size, weigh
+from rhaipy.values import Range, Shared, Value, iterate, switch_key
 
 # --- values ---------------------------------------------------------------------------------------------------------------
 
@@ -59,23 +60,32 @@ def charge(meter: Meter, units: int) -> None:
     meter.charge(units)
 
 
-NO_SIZES: Final = Sizes(0, 0, 0)
+SoFar: TypeAlias = tuple[int, int, int]
+"""Items, entries and bytes of a literal that is being made."""
+NO_SIZES: Final[SoFar] = 0, 0, 0
+FIXED: Final = frozenset({int, bool, float, type(None)})
+"""The types whose values have no size beside that of the place that they take."""
 
 
-def with_item(meter: Meter, total: Sizes, value: Value, at: At) -> Sizes:
+def with_item(meter: Meter, total: SoFar, value: Value, at: At) -> SoFar:
     """The sizes of an array literal so far, and `value` that becomes an item of it; DataTooLarge where that is too much."""
-    more = weigh(value, meter)
-    total = Sizes(total.items + more.items + 1, total.entries + more.entries, total.bytes + more.bytes)
-    throw_on_size(total, meter, at)
-    return total
+    items, entries, size = total if type(value) in FIXED else _with(meter, total, value)
+    if 0 < meter.limits.max_array_size <= items or type(value) not in FIXED:
+        throw_on_size(Sizes(items + 1, entries, size), meter, at)
+    return items + 1, entries, size
 
 
-def with_entry(meter: Meter, total: Sizes, value: Value, at: At) -> Sizes:
+def with_entry(meter: Meter, total: SoFar, value: Value, at: At) -> SoFar:
     """The same for a map literal."""
-    more = weigh(value, meter)
-    total = Sizes(total.items + more.items, total.entries + more.entries + 1, total.bytes + more.bytes)
-    throw_on_size(total, meter, at)
-    return total
+    items, entries, size = total if type(value) in FIXED else _with(meter, total, value)
+    if 0 < meter.limits.max_map_size <= entries or type(value) not in FIXED:
+        throw_on_size(Sizes(items, entries + 1, size), meter, at)
+    return items, entries + 1, size
+
+
+def _with(meter: Meter, total: SoFar, value: Value) -> SoFar:
+    more = weigh_part(value, meter)
+    return total[0] + more.items, total[1] + more.entries, total[2] + more.bytes
 
 
 def text_of(machine: Machine, value: Value, at: At) -> str:
@@ -91,6 +101,21 @@ def add_piece(machine: Machine, pieces: list[str], size: int, value: Value, at: 
     size += paid_utf8_length(meter, text)
     meter.string(size, at)
     return size
+
+
+def add_plain_piece(machine: Machine, pieces: list[str], size: int, value: Value, at: At) -> int:
+    """The same where no host says how integers show: then one takes an operation, and the bytes of its text."""
+    meter = machine.meter
+    if type(value) is int and meter.operations < meter.ceiling and not 0 < meter.limits.max_string_size < SURE_TO_FIT:
+        text = str(value)
+        if meter.takes(getsizeof(text)):
+            meter.operations += 1
+            return add_piece(machine, pieces, size, text, at)
+    return add_piece(machine, pieces, size, value, at)
+
+
+SURE_TO_FIT: Final = 128
+"""Characters that no integer has."""
 
 
 def joined(meter: Meter, pieces: list[str], at: At) -> str:

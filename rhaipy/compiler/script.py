@@ -12,6 +12,7 @@ from rhaipy.compiler.unit import RETURN, Guesses, Pool, Script, TooMuch, Unit, U
 from rhaipy.interpreter.machine import Machine
 from rhaipy.limits import Meter
 from rhaipy.modules import Library, ScriptFunction
+from rhaipy.sharing import Sharing
 from rhaipy.source import At
 from rhaipy.syntax.nodes import Stmt
 from rhaipy.values import Value
@@ -50,10 +51,12 @@ class Compiled:
         return main
 
 
-def compile_script(program: tuple[Stmt, ...], library: Library, profile: Profile) -> Compiled | None:
+def compile_script(
+    program: tuple[Stmt, ...], library: Library, profile: Profile, sharing: Sharing | None = None
+) -> Compiled | None:
     """The compiled form of a script; None where nothing of it can be compiled."""
     try:
-        return _compiled(program, Script(profile, library))
+        return _compiled(program, Script(profile, library, sharing))
     except TooMuch:
         return None
 

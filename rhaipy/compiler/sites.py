@@ -7,8 +7,9 @@ from rhaipy.functions import Function
 from rhaipy.interpreter.callbacks import NativeCaller
 from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.methods import run_method
-from rhaipy.interpreter.natives import run_native
+from rhaipy.interpreter.natives import judge_changed, judge_result
 from rhaipy.interpreter.places import Place
+from rhaipy.interpreter.sizes import SIZED
 from rhaipy.signals import Exit
 from rhaipy.source import NONE, At
 from rhaipy.syntax.nodes import MethodLink
@@ -29,14 +30,13 @@ class Frame(Place):
 
 
 class Site:
-    """One method call in a script. `bare`: nothing is metered and no sizes are judged, so that a result is just handed on."""
+    """One method call in a script."""
 
-    __slots__ = ("bare", "found", "link", "name")
+    __slots__ = ("found", "link", "name")
 
-    def __init__(self, link: MethodLink, bare: bool) -> None:
+    def __init__(self, link: MethodLink) -> None:
         self.link = link
         self.name = link.name
-        self.bare = bare
         self.found: dict[tuple[type, ...], Function | None] = {}
 
 
@@ -46,9 +46,9 @@ MOST_FOUND: Final = 64
 
 def call_site(machine: Machine, site: Site, value: Value, args: tuple[Value, ...], constant: bool) -> Value:
     """value.name(args), where `value` is that of a variable which the function does not change."""
-    kinds = (value.__class__, *[arg.__class__ for arg in args]) if args else (value.__class__,)
+    kinds = _kinds(value, args)
     function = site.found.get(kinds) or _find(machine, site, kinds)
-    if function is None or (isinstance(value, dict) and site.name in value):
+    if function is None or (value.__class__ is dict and site.name in value):
         return _walk(machine, site, Frame(value, constant), args)
     return _call(machine, site, function, value, Frame(value, constant) if constant else None, value, args)
 
@@ -56,11 +56,28 @@ def call_site(machine: Machine, site: Site, value: Value, args: tuple[Value, ...
 def call_site_on(machine: Machine, site: Site, place: Frame, args: tuple[Value, ...]) -> Value:
     """The same where the function may change the variable, which is at `place`."""
     value = place.value
-    kinds = (value.__class__, *[arg.__class__ for arg in args]) if args else (value.__class__,)
+    kinds = _kinds(value, args)
     function = site.found.get(kinds) or _find(machine, site, kinds)
     if function is None or place.constant or value.__class__ is dict:
         return _walk(machine, site, place, args)
     return _call(machine, site, function, place if function.mutates else value, place, value, args)
+
+
+def may_change(machine: Machine, site: Site, value: Value, args: tuple[Value, ...]) -> bool:
+    """May value.name(args) change the value, or what it is a part of?"""
+    if value.__class__ is dict:
+        return True
+    kinds = _kinds(value, args)
+    function = site.found.get(kinds) or _find(machine, site, kinds)
+    return function is None or function.mutates
+
+
+def _kinds(value: Value, args: tuple[Value, ...]) -> tuple[type, ...]:
+    if not args:
+        return (value.__class__,)
+    if len(args) == 1:
+        return value.__class__, args[0].__class__
+    return (value.__class__, *[arg.__class__ for arg in args])
 
 
 def _walk(machine: Machine, site: Site, place: Frame, args: tuple[Value, ...]) -> Value:
@@ -91,8 +108,6 @@ def _call(
     if meter.operations > meter.ceiling:
         meter.judge(at)
     machine.level += 1
-    if not site.bare:
-        return run_native(machine, function, site.name, [value, *args], place or Frame(value, False), at, at)
     call: Any = function.call
     result: Value
     try:
@@ -125,4 +140,9 @@ def _call(
         raise
     if place is not None and function.mutates:
         place.home = place.value
+    if machine.limits_data:
+        if function.by_reference:
+            judge_changed(machine, function, result, value if place is None else place.value, args, at)
+        elif type(result) in SIZED:
+            judge_result(machine, result, at)
     return result

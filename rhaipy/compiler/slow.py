@@ -13,7 +13,7 @@ from rhaipy.interpreter.assignments import assign_to, result_of
 from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.scripts import call_operator
 from rhaipy.limits import Meter
-from rhaipy.operators import binary, is_paid_join, is_variant, unary
+from rhaipy.operators import binary, is_variant, unary
 from rhaipy.source import At
 from rhaipy.syntax.nodes import Assign, Variable
 from rhaipy.values import MUTABLE, Shared, Value
@@ -29,7 +29,7 @@ def _settled(meter: Meter, positions: Positions, value: Value) -> Settled:
 def copied(machine: Machine, level: int, left: int, positions: Positions, value: Value, at: At) -> Settled:
     """A copy of `value`."""
     enter(machine.meter, left, positions)
-    return _settled(machine.meter, positions, machine.copy(value, at))
+    return _settled(machine.meter, positions, machine.copy_changed(value, at))
 
 
 def operate(
@@ -58,8 +58,8 @@ def _operated(machine: Machine, operator: str, first: Value, second: Value, ats:
     function = None if is_variant(kinds[0]) or is_variant(kinds[1]) else binary(operator, kinds[0], kinds[1])
     at, first_at, second_at = ats
     if function is None:
-        left = first if first_at < 0 else machine.copy(first, first_at)
-        right = second if second_at < 0 else machine.copy(second, second_at)
+        left = first if first_at < 0 else machine.copy_changed(first, first_at)
+        right = second if second_at < 0 else machine.copy_changed(second, second_at)
         return call_operator(machine, operator, [left, right], at)
     try:
         return function(machine.meter, first, second)
@@ -93,16 +93,6 @@ def assign_operated(
     if type(old) in MUTABLE:
         machine.sizes.add(value)
     return _settled(machine.meter, positions, made)
-
-
-def may_append(machine: Machine, level: int, left: int, positions: Positions, text: str, more: str, at: At) -> Settled:
-    """May `more` be added to `text` in place? It is paid for then."""
-    enter(machine.meter, left, positions)
-    try:
-        return _settled(machine.meter, positions, is_paid_join(machine.meter, text, more))
-    except RhaiError as error:
-        error.filled(at)
-        raise
 
 
 def assign_cell(machine: Machine, node: Assign, held: Value, constant: bool, value: Value) -> Value:

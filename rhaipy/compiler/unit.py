@@ -15,7 +15,9 @@ from rhaipy.compiler import code
 from rhaipy.compiler.kinds import NAMES, Kind, is_unchanging
 from rhaipy.compiler.profile import Profile
 from rhaipy.modules import Library
+from rhaipy.sharing import Sharing
 from rhaipy.source import NONE, At
+from rhaipy.syntax.nodes import Assign, Constant, Expr, Let
 from rhaipy.values import Value
 
 
@@ -116,6 +118,7 @@ class Script:
 
     profile: Profile
     library: Library
+    sharing: Sharing | None = None
     left: int = MOST_LINES
     names: dict[int, str] = field(default_factory=dict)
     captures: dict[str, int] = field(default_factory=dict)
@@ -135,6 +138,7 @@ class Unit:
         self.script = script
         self.profile = script.profile
         self.library = script.library
+        self.sharing = script.sharing
         self.functions = script.names
         self.captures = script.captures
         self.pool = script.pool
@@ -310,6 +314,16 @@ class Unit:
             self.slow(name, "copied", operand.expr, at)
         self.emit(code.if_(code.negate(code.kind_in(operand.expr, "UNCHANGING")), lines))
         return Operand(code.load(name), operand.kind)
+
+    def owed(self, node: Expr) -> At:
+        """The position at which a constant or a variable is copied before it is kept, -1 where it is shared."""
+        return node.at if self.sharing is None or type(node) is Constant or node in self.sharing.reads else -1
+
+    def stored(self, node: Let | Assign, operand: Operand) -> Operand:
+        """`operand`, for the variable that `node` puts it into."""
+        if self.sharing is None or node not in self.sharing.stores:
+            return operand
+        return self.own(operand._replace(owes=node.at, cell=None))
 
     def constant(self, value: Value) -> ast.expr:
         """A value of the script that never changes."""

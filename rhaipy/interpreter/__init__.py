@@ -1,17 +1,15 @@
 """The reference evaluator: it walks the tree of a script, node by node.
 
 `machine` counts each node and hands it to its handler; the handlers are in the other files, one for each part of the language.
-`running`, `run` and `call` are all that the engine needs of it.
+`Run`, `run` and `call` are all that the engine needs of it.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Final
+from collections.abc import Callable
 
 from rhaipy.interpreter import calls, catching, chains, expressions, imports, loops, operations, statements, variables
 from rhaipy.interpreter.callbacks import NativeCaller, call_pointed
 from rhaipy.interpreter.census import live_bytes
-from rhaipy.interpreter.headroom import headroom, in_one_piece
+from rhaipy.interpreter.headroom import in_one_piece
 from rhaipy.interpreter.machine import HANDLERS, Machine, World, handles
 from rhaipy.interpreter.methods import curried_args
 from rhaipy.interpreter.places import Place
@@ -19,36 +17,47 @@ from rhaipy.interpreter.scripts import call_script
 from rhaipy.limits import Meter
 from rhaipy.modules import Library, ScriptFunction
 from rhaipy.scope import Scope
+from rhaipy.sharing import Sharing
 from rhaipy.signals import Exit, Return
 from rhaipy.source import NONE
 from rhaipy.syntax.nodes import Do, For, Let, Stmt, While
+from rhaipy.typings import Final
 from rhaipy.values import FnPtr, Shared, Value
 
 __all__ = [
-    "HANDLERS", "Machine", "NativeCaller", "World", "call", "call_pointer", "calls", "catching", "chains", "expressions",
-    "handles", "headroom", "imports", "loops", "operations", "run", "running", "statements", "variables",
+    "HANDLERS", "Machine", "NativeCaller", "Run", "World", "call", "call_pointer", "calls", "catching", "chains", "expressions",
+    "handles", "imports", "loops", "operations", "run", "statements", "variables",
 ]  # fmt: skip
 
 
-@contextmanager
-def running(world: World, meter: Meter, scope: Scope, library: Library) -> Iterator[Machine]:
-    """A machine for one run of the script that `library` has the functions of."""
-    machine = Machine(world, meter, scope)
-    machine.libraries.append(library)
-    machine.source = library.source
-    meter.types = world.types
-    meter.census = lambda: live_bytes(machine.scopes, machine.constants, meter)
-    meter.measure = machine.sizes.check_grown
-    before = meter.operations
-    try:
-        yield machine
-    finally:
-        library.work += meter.operations - before
+class Run:
+    """`with Run(..) as machine`: a machine for one run of the script that `library` has the functions of."""
+
+    __slots__ = ("_before", "_library", "_machine")
+
+    def __init__(self, world: World, meter: Meter, scope: Scope, library: Library, sharing: Sharing | None = None) -> None:
+        machine = self._machine = Machine(world, meter, scope)
+        machine.libraries.append(library)
+        machine.source = library.source
+        machine.sharing, meter.shares = sharing, sharing is not None
+        meter.types = world.types
+        meter.census = lambda: live_bytes(machine.scopes, machine.constants, meter)
+        meter.measure = machine.sizes.check_grown
+        self._library = library
+        self._before = meter.operations
+
+    def __enter__(self) -> Machine:
+        return self._machine
+
+    def __exit__(self, *_: object) -> None:
+        machine, meter = self._machine, self._machine.meter
+        self._library.work += meter.operations - self._before
         machine.promote = None
         if machine.end_compiled is not None:
             machine.compiled = None
             machine.end_compiled()
-        meter.measure = None
+        meter.measure, meter.shares = None, False
+        meter.weights.clear()
         meter.census = None  # or the meter would keep the machine
 
 

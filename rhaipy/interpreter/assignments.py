@@ -1,7 +1,5 @@
 """Assignments: plain ones, and those with an operator, to a variable, to `this`, and (through chains) to a part of either."""
 
-from typing import Final
-
 from rhaipy.errors import AssignmentToConstant, FunctionNotFound, RhaiError
 from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.natives import call_native
@@ -10,6 +8,7 @@ from rhaipy.operators import ASSIGNMENTS, ON_INTEGERS, assign
 from rhaipy.optimize.purity import start
 from rhaipy.source import At
 from rhaipy.syntax.nodes import Assign, Expr, QualifiedVariable, Variable
+from rhaipy.typings import Final
 from rhaipy.values import I64_MAX, I64_MIN, Value
 
 
@@ -18,7 +17,9 @@ def assign_to(machine: Machine, node: Assign, root: Expr, place: Place, value: V
     if place.constant:
         raise AssignmentToConstant(start(root), name_of(root))
     if node.operator:
-        place.value = result_of(machine, node, root, place.value, value)
+        is_part = machine.sharing is not None and type(place) is not VariablePlace
+        old = machine.copy_changed(place.value, node.at) if is_part else place.value
+        place.value = result_of(machine, node, root, old, value)
     else:
         place.value = value
     place.flush(node.at)

@@ -5,7 +5,6 @@ forgotten. Only fuel remembers it.
 """
 
 from collections.abc import Callable
-from typing import Any, Final
 
 from rhaipy.functions import Ref
 from rhaipy.host import admit_all
@@ -19,6 +18,7 @@ from rhaipy.scope import Scope
 from rhaipy.signals import Return
 from rhaipy.source import At
 from rhaipy.syntax.program import Function, Program
+from rhaipy.typings import Any, Final
 from rhaipy.values import FnPtr, Shared, Value
 
 WORK: Final = 2

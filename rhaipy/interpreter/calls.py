@@ -1,7 +1,6 @@
 """Calls by name. Functions that are part of the language come first; all others get their arguments and are looked up."""
 
 from collections.abc import Callable
-from typing import Final
 
 from rhaipy.costs import charge_text
 from rhaipy.errors import FunctionNotFound, MismatchDataType, ModuleNotFound, RhaiError
@@ -17,6 +16,7 @@ from rhaipy.interpreter.variables import find_module, qualified_place, release, 
 from rhaipy.optimize.purity import start
 from rhaipy.source import NONE, At
 from rhaipy.syntax.nodes import Call, Expr, QualifiedCall, QualifiedVariable, This, Variable
+from rhaipy.typings import Final
 from rhaipy.values import FnPtr, Shared, Value, type_name
 
 
@@ -76,7 +76,7 @@ def _first_place(machine: Machine, first: Expr) -> Place:
     if place.temporary:
         return place
     if place.constant or type(place) is CellPlace:
-        return Temporary(machine.copy(place.value, first.at))
+        return Temporary(machine.copy_changed(place.value, first.at))
     return place
 
 

@@ -1,7 +1,5 @@
 """`throw`, and `try` with what it catches."""
 
-from typing import cast
-
 from rhaipy.display import display
 from rhaipy.errors import EvalError, LimitError, Thrown, forget_frames
 from rhaipy.interpreter.machine import Machine, handles
@@ -9,6 +7,7 @@ from rhaipy.interpreter.statements import ensure_room
 from rhaipy.limits import Limits, Meter
 from rhaipy.source import NONE, unpack
 from rhaipy.syntax.nodes import Throw, Try
+from rhaipy.typings import cast
 from rhaipy.values import Value, type_name
 
 

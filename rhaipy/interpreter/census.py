@@ -8,13 +8,13 @@ held while something else is evaluated to be in a local variable, not just on th
 from collections.abc import Iterable
 from sys import _getframe, getsizeof
 from types import FrameType
-from typing import Any, Final
 
 from rhaipy.errors import Thrown
 from rhaipy.functions import Ref
 from rhaipy.interpreter.boundary import guarded
 from rhaipy.limits import Meter
 from rhaipy.scope import Scope
+from rhaipy.typings import Any, Final
 from rhaipy.values import Char, FnPtr, Shared, Value
 
 _SMALL: Final = 64

@@ -5,7 +5,6 @@ or an indexer is no place, so it is written back when something further on may h
 """
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
 
 from rhaipy.errors import IndexingType, RhaiError, UnboundThis
 from rhaipy.interpreter.assignments import assign_to
@@ -23,6 +22,7 @@ from rhaipy.optimize.literals import literal
 from rhaipy.optimize.purity import start
 from rhaipy.source import At
 from rhaipy.syntax.nodes import Assign, Chain, Expr, IndexLink, Link, MethodLink, PropertyLink, QualifiedVariable, This, Variable
+from rhaipy.typings import Any, Final, TypeAlias
 from rhaipy.values import UNCHANGING, Value
 
 Given: TypeAlias = Any

@@ -4,12 +4,11 @@ Most chains are such, and need no places. Until it is sure that the whole way is
 not, `chains` takes the long way from the start.
 """
 
-from typing import Any, Final
-
 from rhaipy.costs import SMALL
 from rhaipy.interpreter.assignments import result_of
 from rhaipy.interpreter.machine import Machine
 from rhaipy.syntax.nodes import Assign, Chain, Expr, Link, PropertyLink, This, Variable
+from rhaipy.typings import Any, Final
 from rhaipy.values import Shared, Value
 
 NOWHERE: Final[Value] = Shared(None)
@@ -72,7 +71,8 @@ def put(machine: Machine, node: Assign, target: Chain, given: list[Any], value: 
     if node.operator:
         if type(container) is dict and key not in container:
             container[key] = None
-        changed = result_of(machine, node, target.root, container[key], value)
+        old = container[key] if machine.sharing is None else machine.copy_changed(container[key], node.at)
+        changed = result_of(machine, node, target.root, old, value)
     else:
         changed = value
     container[key] = changed

@@ -8,15 +8,16 @@ from rhaipy.errors import RhaiError
 from rhaipy.interpreter.machine import Machine, handles
 from rhaipy.interpreter.natives import call_native
 from rhaipy.interpreter.places import Local
+from rhaipy.sizes import Sizes, throw_on_size, weigh_part
 from rhaipy.source import At
 from rhaipy.syntax.nodes import Array, BlockExpr, Constant, Interpolation, Map
-from rhaipy.values import UNCHANGING, Sizes, Value, throw_on_size, type_name, weigh
+from rhaipy.values import UNCHANGING, Value, type_name
 
 
 @handles(Constant)
 def constant(machine: Machine, node: Constant) -> Value:
     value = node.value
-    return value if type(value) in UNCHANGING else machine.copy(value, node.at)
+    return value if type(value) in UNCHANGING else machine.copy_of(node, value)
 
 
 @handles(BlockExpr)
@@ -31,7 +32,7 @@ def make_array(machine: Machine, node: Array) -> Value:
     for item in node.items:
         value = machine.value_of(item)
         if machine.sizes.limited:
-            more = weigh(value, machine.meter)
+            more = weigh_part(value, machine.meter)
             total = Sizes(total.items + more.items + 1, total.entries + more.entries, total.bytes + more.bytes)
             throw_on_size(total, machine.meter, item.at)
         array.append(value)
@@ -46,7 +47,7 @@ def make_map(machine: Machine, node: Map) -> Value:
     for key, item in node.entries:
         value = machine.value_of(item)
         if machine.sizes.limited:
-            more = weigh(value, machine.meter)
+            more = weigh_part(value, machine.meter)
             total = Sizes(total.items + more.items, total.entries + more.entries + 1, total.bytes + more.bytes)
             throw_on_size(total, machine.meter, item.at)
         made[key] = value

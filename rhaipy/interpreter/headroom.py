@@ -9,9 +9,9 @@ place runs three times slower, a recursion by half. So work that calls much runs
 
 import sys
 from _thread import allocate_lock
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Final, TypeVar
+from collections.abc import Callable
+
+from rhaipy.typings import Final, TypeVar
 
 T = TypeVar("T")
 
@@ -21,16 +21,6 @@ FRAMES: Final = 50_000
 _lock = allocate_lock()  # what `threading.Lock` is, without loading that module
 _running = 0
 _before = 0
-
-
-@contextmanager
-def headroom() -> Iterator[None]:
-    """Room for a machine while it runs."""
-    _enter()
-    try:
-        yield
-    finally:
-        _leave()
 
 
 def in_one_piece(work: Callable[[], T]) -> T:
@@ -44,7 +34,8 @@ PIECE: Final = 2**15
 in_one_piece.__code__ = in_one_piece.__code__.replace(co_stacksize=PIECE)
 
 
-def _enter() -> None:
+def make_room() -> None:
+    """Room for a machine while it runs, until `leave_room`."""
     global _running, _before
     with _lock:
         if _running == 0:
@@ -53,7 +44,8 @@ def _enter() -> None:
         _running += 1
 
 
-def _leave() -> None:
+def leave_room() -> None:
+    """A machine has ended."""
     global _running
     with _lock:
         _running -= 1

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from sys import getsizeof
-from typing import Final
 
 from rhaipy.costs import SMALL, charge_hash, charge_text_copy
 from rhaipy.errors import ArrayBounds, BitFieldBounds, IndexingType, MismatchDataType, PropertyNotFound, StringBounds
@@ -22,6 +21,7 @@ from rhaipy.interpreter.places import (
 )
 from rhaipy.limits import Meter
 from rhaipy.source import NONE, At
+from rhaipy.typings import Final
 from rhaipy.values import I64_MAX, Char, Range, Value, raw_type_name, type_name
 
 BITS: Final = 64

@@ -7,7 +7,6 @@ knows what any node means.
 from collections.abc import Callable, Mapping
 from sys import maxsize
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias, TypeVar
 
 from rhaipy.events import OnDefVar, OnVar
 from rhaipy.functions import Caller, Function, FunctionTable
@@ -18,10 +17,12 @@ from rhaipy.limits import Limits, Meter, Options
 from rhaipy.modules import Imports, Library, Module, ScriptFunction
 from rhaipy.records import record
 from rhaipy.scope import Scope
+from rhaipy.sharing import Sharing
 from rhaipy.source import NONE, At
-from rhaipy.syntax.nodes import Expr, Stmt
+from rhaipy.syntax.nodes import Constant, Expr, Stmt
 from rhaipy.syntax.program import Program
-from rhaipy.values import FnPtr, Shared, Value, copy
+from rhaipy.typings import Any, Final, TypeAlias, TypeVar
+from rhaipy.values import FnPtr, Shared, Value, copy, copy_outer
 
 Handler: TypeAlias = Callable[["Machine", Any], Value]
 HANDLERS: Final[dict[type, Handler]] = {}
@@ -69,7 +70,7 @@ class Machine:
     __slots__ = (
         "always_search", "compiled", "constants", "depth", "end_compiled", "fast_operators", "import_frame", "imports", "level",
         "libraries", "limits_data", "loading", "locks", "meter", "modules", "on_var", "promote", "promotes_at", "reads",
-        "scope", "scopes", "sizes", "source", "this", "world",
+        "scope", "scopes", "sharing", "sizes", "source", "this", "world",
     )  # fmt: skip
 
     def __init__(self, world: World, meter: Meter, scope: Scope) -> None:
@@ -91,6 +92,7 @@ class Machine:
         self.sizes = SizeKeeper(meter)
         self.loading: tuple[str, ...] = ()  # the modules that are being loaded around this
         self.on_var = world.on_var
+        self.sharing: Sharing | None = None  # where copies are made nevertheless, if the run shares
         self.limits_data = meter.limits.memory > 0 or self.sizes.limited
         self.fast_operators = world.options.fast_operators
         self.compiled: dict[ScriptFunction, Entry] | None = None  # the functions of the program that are compiled
@@ -153,6 +155,17 @@ class Machine:
     def copy(self, value: Value, at: At = NONE) -> Value:
         """A value of its own, equal to `value`."""
         return copy(value, self.meter, at)
+
+    def copy_of(self, node: Expr, value: Value) -> Value:
+        """The value of a constant or a variable, which has a home there, for another one."""
+        sharing = self.sharing
+        if sharing is None:
+            return copy(value, self.meter, node.at)
+        return copy_outer(value, self.meter, node.at) if type(node) is Constant or node in sharing.reads else value
+
+    def copy_changed(self, value: Value, at: At = NONE) -> Value:
+        """A value for who may change it."""
+        return copy(value, self.meter, at) if self.sharing is None else copy_outer(value, self.meter, at)
 
     def flatten(self, value: Value) -> Value:
         """`value`, or a copy of what is in it if it is a cell."""

@@ -1,7 +1,5 @@
 """Method calls: those on pointers (`call`, `curry`), pointers kept in maps, and methods in general."""
 
-from typing import Final
-
 from rhaipy.errors import MismatchDataType
 from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.natives import ensure_no_data_race
@@ -10,6 +8,7 @@ from rhaipy.interpreter.scripts import Called, bound, call_function, call_method
 from rhaipy.modules import ScriptFunction
 from rhaipy.source import At
 from rhaipy.syntax.nodes import MethodLink
+from rhaipy.typings import Final
 from rhaipy.values import FnPtr, Value, type_name
 
 

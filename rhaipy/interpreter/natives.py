@@ -4,9 +4,8 @@ One operation for each attempt. Also here: what is answered before any look-up (
 indexers, and the texts of what is not found.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from sys import getsizeof
-from typing import Any, Final
 
 from rhaipy.errors import (
     DataRace,
@@ -26,6 +25,7 @@ from rhaipy.interpreter.places import CellPlace, Place, Temporary
 from rhaipy.interpreter.sizes import SIZED
 from rhaipy.signals import Exit, Signal
 from rhaipy.source import NONE, At
+from rhaipy.typings import Any, Final
 from rhaipy.values import UNCHANGING, FnPtr, Shared, Value, raw_type_name, signature_name, type_name
 
 INDEX_GETTER: Final = "index$get$"
@@ -68,7 +68,7 @@ def run_native(
     if place is not None and place.constant and function.mutates:
         raise NonPureMethodCallOnConstant(at, name)
     if refers and not function.by_reference and type(args[0]) not in UNCHANGING:
-        args[0] = machine.copy(args[0], at)
+        args[0] = machine.copy_changed(args[0], at)
     values: list[Any] = args
     if function.mutates:
         changed = place if place is not None else Temporary(args[0])
@@ -94,19 +94,26 @@ def run_native(
     if refers and function.mutates and place is not None:
         place.flush(at)
     if machine.limits_data:
-        _judge_data(machine, function, value, args, place if refers else None, at)
+        if refers and place is not None and function.by_reference:
+            judge_changed(machine, function, value, place.value, args[1:] if function.mutates else (), at)
+        elif type(value) in SIZED:
+            judge_result(machine, value, at)
     return value
 
 
-def _judge_data(machine: Machine, function: Function, value: Value, args: list[Value], place: Place | None, at: At) -> None:
-    """Judge what `function` gave, and what it may have made of what is at `place`."""
-    if place is not None and function.mutates:
-        machine.meter.allocate(getsizeof(place.value) if type(place.value) is str else GROWTH, at)
-    if type(value) in SIZED:
-        machine.meter.allocate(getsizeof(value), at)
+def judge_result(machine: Machine, value: Value, at: At) -> None:
+    """Judge what a function gave, if it is of a type that has sizes."""
+    machine.meter.allocate(getsizeof(value), at)
     machine.sizes.check_result(value, at)
-    if place is not None and function.by_reference:
-        machine.sizes.check_argument(function, place.value, args, at)
+
+
+def judge_changed(machine: Machine, function: Function, value: Value, held: Value, more: Sequence[Value], at: At) -> None:
+    """Judge what `function` gave, called with `more` arguments on what was by reference and is `held` now; and that."""
+    if function.mutates:
+        machine.meter.allocate(getsizeof(held) if type(held) is str else GROWTH, at)
+    if type(value) in SIZED:
+        judge_result(machine, value, at)
+    machine.sizes.check_argument(function, held, more, at)
 
 
 def _kinds(args: list[Value]) -> tuple[type, ...]:

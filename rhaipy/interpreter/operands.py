@@ -1,13 +1,12 @@
 """Operands and arguments: a literal counts one operation whatever it is made of, and operators borrow what they only look at."""
 
-from typing import Final
-
 from rhaipy.interpreter.machine import HANDLERS, Machine
 from rhaipy.interpreter.variables import peek, variable_value
 from rhaipy.optimize.literals import literal
 from rhaipy.optimize.purity import start
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Constant, Expr, Variable
+from rhaipy.typings import Final
 from rhaipy.values import Shared, Value, raw_type_name
 
 _MAY_BE_LITERALS: Final = frozenset({nodes.Array, nodes.Map, nodes.Interpolation, nodes.Binary, nodes.Call})
@@ -100,4 +99,4 @@ _CELL: Final = "alloc::rc::Rc<core::cell::RefCell<rhai::types::dynamic::Dynamic>
 
 def own(machine: Machine, node: Expr, value: Value) -> Value:
     """The value of the operand `node`, copied if it was borrowed."""
-    return machine.copy(value, node.at) if type(node) is Constant or type(node) is Variable else value
+    return machine.copy_of(node, value) if type(node) is Constant or type(node) is Variable else value

@@ -1,7 +1,5 @@
 """Operators: the engine's own on its own types cost nothing beside their operands, all others are calls."""
 
-from typing import Final
-
 from rhaipy.errors import MismatchDataType, RhaiError
 from rhaipy.interpreter.calls import call_operator_as_function
 from rhaipy.interpreter.machine import HANDLERS, Machine, handles
@@ -10,6 +8,7 @@ from rhaipy.interpreter.scripts import call_operator
 from rhaipy.operators import ON_INTEGERS, binary, is_variant, unary
 from rhaipy.operators import Binary as BuiltIn
 from rhaipy.syntax.nodes import And, Binary, Coalesce, Constant, Expr, Or, Unary
+from rhaipy.typings import Final
 from rhaipy.values import I64_MAX, I64_MIN, Shared, Value
 
 _built_in: Final[dict[tuple[str, type, type], BuiltIn | None]] = {}

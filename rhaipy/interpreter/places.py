@@ -10,14 +10,13 @@ A place is a `Ref`, so that functions can change what it holds; `flush` brings a
 Places are made all the time, so each of the first six sets its own fields.
 """
 
-from typing import ClassVar
-
 from rhaipy.display import display
 from rhaipy.errors import MismatchDataType
 from rhaipy.functions import Ref
 from rhaipy.limits import Meter
 from rhaipy.scope import Scope
 from rhaipy.source import NONE, At
+from rhaipy.typings import ClassVar
 from rhaipy.values import Char, Shared, Value, raw_type_name
 
 

@@ -1,7 +1,6 @@
 """Calls by name: script functions first, then native ones. What runs a script function, and what its errors become outside."""
 
 from sys import maxsize
-from typing import Final, TypeAlias
 
 from rhaipy.errors import EvalError, InFunctionCall, LimitError
 from rhaipy.interpreter.machine import Entry, Machine
@@ -13,6 +12,7 @@ from rhaipy.parse_errors import ParseError
 from rhaipy.scope import Scope
 from rhaipy.signals import Exit, Return
 from rhaipy.source import At
+from rhaipy.typings import Final, TypeAlias
 from rhaipy.values import Shared, Value, type_name
 
 Called: TypeAlias = tuple[Value, bool]
@@ -37,7 +37,7 @@ def call_function(
         if found is None:
             return call_native(machine, name, args, place, at)
         if place is not None:
-            args[0] = machine.copy(args[0], at)
+            args[0] = machine.copy_changed(args[0], at)
         return _call_found(machine, found, args, None, at, scope), False
     finally:
         machine.level -= 1

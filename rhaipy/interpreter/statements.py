@@ -28,7 +28,7 @@ from rhaipy.syntax.nodes import (
     This,
     Variable,
 )
-from rhaipy.values import MUTABLE, Shared, Value, switch_key
+from rhaipy.values import MUTABLE, Shared, Value, copy_outer, switch_key
 
 
 @handles(Noop)
@@ -69,6 +69,8 @@ def define(machine: Machine, node: Let) -> Value:
     if world.limits.max_variables and not node.slot:
         ensure_room(machine, node.at)
     value = machine.value_of(node.value)
+    if machine.sharing is not None and node in machine.sharing.stores:
+        value = copy_outer(value, machine.meter, node.at)
     if node.constant and machine.depth == 0 and any(len(library) for library in machine.libraries):
         if machine.constants is None:
             machine.constants = {}
@@ -111,6 +113,8 @@ def assign(machine: Machine, node: Assign) -> Value:
     if type(target) is This and machine.this is None:
         raise UnboundThis(target.at)
     value = machine.value_of(node.value)
+    if machine.sharing is not None and node in machine.sharing.stores:
+        value = copy_outer(value, machine.meter, node.at)
     if type(target) is Chain:
         assign_chain(machine, node, target, value)
         return None

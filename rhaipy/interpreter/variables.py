@@ -81,7 +81,7 @@ def _peek_by_name(machine: Machine, node: Variable) -> Value:
 @handles(Variable)
 def read_variable(machine: Machine, node: Variable) -> Value:
     value = peek(machine, node)
-    return value if type(value) in UNCHANGING else machine.copy(value, node.at)
+    return value if type(value) in UNCHANGING else machine.copy_of(node, value)
 
 
 def variable_value(machine: Machine, node: Variable) -> Value:

@@ -3,8 +3,6 @@
 `STANDARD` is shared by all engines and never changed; an engine that registers functions works on a copy.
 """
 
-from typing import Final
-
 from rhaipy.functions import FunctionTable
 from rhaipy.library.array_callbacks import ARRAY_CALLBACKS
 from rhaipy.library.arrays import ARRAYS
@@ -22,6 +20,7 @@ from rhaipy.library.splitting import SPLITTING
 from rhaipy.library.strings import STRINGS
 from rhaipy.library.texts import TEXTS
 from rhaipy.library.time import TIME
+from rhaipy.typings import Final
 
 STANDARD: Final = FunctionTable(
     [

@@ -1,7 +1,5 @@
 """Arrays: their items, parts and sizes. What takes a function of the script is in array_callbacks."""
 
-from typing import Final
-
 from rhaipy.costs import claim
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.library.callbacks import ask_equal
@@ -9,8 +7,10 @@ from rhaipy.library.sorting import sort_built_in
 from rhaipy.library.spans import index_of, offset, span, start_and_count
 from rhaipy.limit_errors import DataTooLarge
 from rhaipy.limits import ARRAY
+from rhaipy.sizes import Sizes, sizes, throw_on_size
 from rhaipy.source import NONE
-from rhaipy.values import I64_MAX, UNCHANGING, Range, Sizes, Value, copy, sizes, throw_on_size
+from rhaipy.typings import Final
+from rhaipy.values import I64_MAX, UNCHANGING, Range, Value, copy
 
 ARRAYS: Package = []
 

@@ -1,12 +1,11 @@
 """Integers as fields of 64 bits. Bit 0 is the lowest; negative numbers count from the highest."""
 
-from typing import Final
-
 from rhaipy.errors import BitFieldBounds
 from rhaipy.functions import Package, Ref, function
 from rhaipy.integers import wrap
 from rhaipy.library.spans import index_of
 from rhaipy.source import NONE
+from rhaipy.typings import Final
 from rhaipy.values import Range
 
 BIT_FIELDS: Package = []

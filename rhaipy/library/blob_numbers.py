@@ -4,10 +4,10 @@ A part shorter than the number holds the first bytes of it, whichever way round 
 """
 
 from struct import Struct
-from typing import Final
 
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.library.spans import span, start_and_count
+from rhaipy.typings import Final
 from rhaipy.values import Range
 
 BLOB_NUMBERS: Package = []

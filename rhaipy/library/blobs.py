@@ -1,13 +1,12 @@
 """Blobs: bytes. An integer put into one gives its lowest eight bits; a byte that is not there reads as 0."""
 
-from typing import Final
-
 from rhaipy.costs import BYTES_A_UNIT, claim
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.library.spans import index_of, offset, span, start_and_count
 from rhaipy.limit_errors import DataTooLarge
 from rhaipy.limits import ARRAY
 from rhaipy.source import NONE
+from rhaipy.typings import Final
 from rhaipy.values import I64_MAX, Char, Range, Value
 
 BLOBS: Package = []

@@ -4,7 +4,6 @@ The engine has no operator for a byte and an integer together; `to_int` makes an
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from rhaipy.errors import Arithmetic, FunctionNotFound
 from rhaipy.functions import Package, function
@@ -14,6 +13,7 @@ from rhaipy.integers import power as power_of_integers
 from rhaipy.library.iteration import STEPS, zero_step
 from rhaipy.records import record
 from rhaipy.source import NONE
+from rhaipy.typings import Final
 from rhaipy.values import BYTE_RANGE, I64_MAX, Byte, Stream
 
 BYTES: Package = []

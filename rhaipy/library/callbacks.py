@@ -5,15 +5,16 @@ out which by trying, one operation for each attempt; so does this, but for attem
 """
 
 from collections.abc import Callable
-from typing import Final
 
 from rhaipy.errors import Exited, FunctionNotFound, InFunctionCall, RhaiError
 from rhaipy.functions import Caller, Ref
 from rhaipy.limit_errors import DataTooLarge
 from rhaipy.limits import ARRAY, Meter
 from rhaipy.signals import Exit
+from rhaipy.sizes import Sizes, throw_on_size, weigh
 from rhaipy.source import NONE
-from rhaipy.values import UNCHANGING, FnPtr, Shared, Sizes, Value, copy, raw_type_name, throw_on_size, weigh
+from rhaipy.typings import Final
+from rhaipy.values import UNCHANGING, FnPtr, Shared, Value, copy, raw_type_name
 
 
 def call_with_item(

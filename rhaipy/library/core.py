@@ -2,7 +2,6 @@
 
 import math
 from time import sleep
-from typing import Final
 
 from rhaipy.errors import Arithmetic, MismatchOutputType
 from rhaipy.functions import Caller, Package, Ref, function
@@ -10,6 +9,7 @@ from rhaipy.signals import Exit
 from rhaipy.source import NONE
 from rhaipy.syntax import program
 from rhaipy.syntax.json_text import parse_json
+from rhaipy.typings import Final
 from rhaipy.values import Value, type_name
 
 CORE: Package = []

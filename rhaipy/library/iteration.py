@@ -1,7 +1,6 @@
 """What `for` runs over: ranges with their properties, ranges with a step, the characters of a string, the bits of an integer."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from rhaipy.costs import charge_text
 from rhaipy.errors import Arithmetic, BitFieldBounds, FunctionNotFound, InFunctionCall
@@ -10,6 +9,7 @@ from rhaipy.integers import fits
 from rhaipy.library.spans import index_of, span
 from rhaipy.records import record
 from rhaipy.source import NONE
+from rhaipy.typings import Final
 from rhaipy.values import I64_MAX, Char, Range, Stream
 
 ITERATION: Package = []

@@ -1,12 +1,11 @@
 """Maps. Wherever an order shows, it is that of the keys."""
 
-from typing import TypeAlias
-
 from rhaipy.costs import charge_hash, claim
 from rhaipy.display import Part, Quoted, Text, debug, debug_string, listed, render
 from rhaipy.errors import RhaiError
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.library.callbacks import Filling, call_back, call_inside, is_true
+from rhaipy.typings import TypeAlias
 from rhaipy.values import FnPtr, Shared, Value, copy
 
 MAPS: Package = []

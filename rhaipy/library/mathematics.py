@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from typing import Final
 
 from rhaipy.costs import charge_text, paid_trim
 from rhaipy.display import plain_float
@@ -10,6 +9,7 @@ from rhaipy.errors import Arithmetic
 from rhaipy.floats import NAN, divide
 from rhaipy.functions import Caller, Package, function
 from rhaipy.source import NONE
+from rhaipy.typings import Final
 from rhaipy.values import I64_MAX, I64_MIN, Char
 
 MATHEMATICS: Package = []

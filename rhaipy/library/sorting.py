@@ -4,13 +4,12 @@ A comparer may fail, lie, or give nonsense; the engine then goes by the types of
 insertion, so a comparer is asked about the same pairs in the same order as there.
 """
 
-from typing import Any, Final
-
 from rhaipy.costs import claim
 from rhaipy.errors import FunctionNotFound, RhaiError
 from rhaipy.functions import Caller
 from rhaipy.signals import Exit
 from rhaipy.source import NONE
+from rhaipy.typings import Any, Final
 from rhaipy.values import Char, FnPtr, Value, copy, raw_type_name
 
 _INSERTION: Final = 20

@@ -1,9 +1,8 @@
 """Strings taken apart. The pieces are counted before they are made."""
 
-from typing import Final
-
 from rhaipy.costs import charge_text, claim
 from rhaipy.functions import Caller, Package, function
+from rhaipy.typings import Final
 from rhaipy.unicode import words
 from rhaipy.values import Char, Value
 

@@ -3,8 +3,6 @@
 What may give a long text is refused before it is made.
 """
 
-from typing import Final
-
 from rhaipy.costs import charge_text, charge_text_copy, paid_trim, paid_utf8_length, utf8_length
 from rhaipy.functions import Caller, Package, Ref, function
 from rhaipy.library.spans import index_of, offset, span, start_and_count
@@ -14,6 +12,7 @@ from rhaipy.limits import FAR_BEYOND, STRING
 from rhaipy.operators import join, join_in_passing
 from rhaipy.operators import remove as without
 from rhaipy.source import NONE
+from rhaipy.typings import Final
 from rhaipy.unicode import to_lower, to_upper
 from rhaipy.values import I64_MAX, Char, Range, Value
 

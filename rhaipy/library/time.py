@@ -4,12 +4,12 @@ The clock is the monotonic one: a point in time tells nothing about the date.
 """
 
 from time import monotonic_ns
-from typing import Final
 
 from rhaipy.display import plain_float
 from rhaipy.errors import Arithmetic
 from rhaipy.functions import Package, Ref, function
 from rhaipy.source import NONE
+from rhaipy.typings import Final
 from rhaipy.values import I64_MAX, I64_MIN, Instant
 
 TIME: Package = []

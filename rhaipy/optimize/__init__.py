@@ -12,9 +12,8 @@ from rhaipy.limits import Limits, Meter
 from rhaipy.optimize import chains, switches
 from rhaipy.optimize.blocks import rewrite_list
 from rhaipy.optimize.rewriter import Known, Overridden, Rewriter
-from rhaipy.records import replaced
 from rhaipy.source import NONE
-from rhaipy.syntax.nodes import Constant, Stmt
+from rhaipy.syntax.nodes import Block, Constant, Stmt
 from rhaipy.syntax.program import Function, Program
 from rhaipy.values import Value
 
@@ -44,12 +43,23 @@ def optimize(
 
 
 def _optimize_function(function: Function, rewriter: Rewriter) -> Function:
-    statements = _optimize_body(function.body.statements, rewriter)
-    return replaced(function, body=replaced(function.body, statements=statements))
+    body = function.body
+    statements = _optimize_body(body.statements, rewriter)
+    if statements is body.statements:
+        return function
+    return Function(
+        function.at,
+        function.name,
+        function.params,
+        Block(body.at, body.end, statements),
+        function.private,
+        function.this_type,
+        function.doc,
+    )
 
 
 def _optimize_body(statements: tuple[Stmt, ...], rewriter: Rewriter) -> tuple[Stmt, ...]:
-    size = len(rewriter.known)
+    size = len(rewriter.known.names)
     rewriter.propagates, rewriter.changed = True, False
     rewritten = rewrite_list(rewriter, statements, keeps_value=True, is_body=True)
     rewriter.known.rewind(size)

@@ -4,7 +4,6 @@ A pass is repeated until it changes nothing, so that a fold may open the way for
 """
 
 from collections.abc import Callable
-from typing import Final
 
 from rhaipy.optimize.literals import literal
 from rhaipy.optimize.purity import (
@@ -12,16 +11,19 @@ from rhaipy.optimize.purity import (
     depends_on_block,
     ends_flow,
     is_constant,
+    may_be_idle,
     returns_value,
     start,
 )
 from rhaipy.optimize.rewriter import Rewriter, same_or_new
-from rhaipy.records import replaced
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Block, ExprStmt, Noop, Return, Stmt
+from rhaipy.typings import Final
 
 Work = list[Stmt]
 Pure = Callable[[Stmt], bool]
+Quiet = dict[Stmt, int]
+"""Statements that a pass left as they were, each with a number for all that this depended on."""
 
 
 PATIENT: Final = 100
@@ -36,17 +38,20 @@ def rewrite_block(rewriter: Rewriter, block: Block, keeps_value: bool) -> Block:
 
 def rewrite_list(rewriter: Rewriter, stmts: tuple[Stmt, ...], keeps_value: bool, is_body: bool) -> tuple[Stmt, ...]:
     """`stmts` rewritten until nothing changes; `is_body` for those of a program or function, which a `return` may end."""
+    if not stmts:
+        return stmts
     settled = (id(stmts), keeps_value, is_body, rewriter.propagates, rewriter.known.state)
-    if not stmts or settled in rewriter.settled:
+    if settled in rewriter.settled:
         return stmts
     work = _flattened(stmts)
+    quiet: Quiet = {}
     changed = rewriter.changed or work is not None
     work = list(stmts) if work is None else work
     passes, hurries = 0, rewriter.hurries
     while rewriter.may_go_on():
         passes += 1
         rewriter.hurries = hurries or passes > PATIENT
-        if not _pass(rewriter, work, keeps_value, is_body):
+        if not _pass(rewriter, work, keeps_value, is_body, quiet):
             break
         changed = True
     rewriter.changed, rewriter.hurries = changed, hurries
@@ -58,24 +63,40 @@ def rewrite_list(rewriter: Rewriter, stmts: tuple[Stmt, ...], keeps_value: bool,
     return rewritten
 
 
-def _pass(rewriter: Rewriter, work: Work, keeps_value: bool, is_body: bool) -> bool:
-    """One pass over `work`; did it change anything?"""
+def _pass(rewriter: Rewriter, work: Work, keeps_value: bool, is_body: bool, quiet: Quiet) -> bool:
+    """One pass over `work`; did it change anything? What is `quiet` need not be tried again."""
     rewriter.changed = False
-    known, propagates = len(rewriter.known), rewriter.propagates
-    pure = rewriter.purity.of_statement if is_body else rewriter.purity.inside
-    _drop_unreachable(rewriter, work)
-    _rewrite_each(rewriter, work, keeps_value)
-    _drop_pure(rewriter, work, keeps_value, pure)
-    while _trimmed_to_value(work, is_body, pure) if keeps_value else _trimmed(work, pure):
-        rewriter.changed = True
-    rewriter.known.rewind(known)
+    known, propagates = len(rewriter.known.names), rewriter.propagates
+    if len(work) > 1:
+        _drop_unreachable(rewriter, work)
+    _rewrite_each(rewriter, work, keeps_value, quiet)
+    if _may_shrink(work, keeps_value, is_body):
+        _drop_idle(rewriter, work, keeps_value, is_body)
+    if len(rewriter.known.names) > known:
+        rewriter.known.rewind(known)
     rewriter.propagates = propagates
     return rewriter.changed
 
 
+def _may_shrink(work: Work, keeps_value: bool, is_body: bool) -> bool:
+    """May there be something to drop? Not the last statement, if it gives the value."""
+    last = type(work[-1]) if work else Noop
+    if last is Return and is_body:
+        return True
+    counted = work[:-1] if keeps_value and last is ExprStmt else work
+    return True in [may_be_idle(stmt, is_body) for stmt in counted]
+
+
+def _drop_idle(rewriter: Rewriter, work: Work, keeps_value: bool, is_body: bool) -> None:
+    pure = rewriter.purity.of_statement if is_body else rewriter.purity.inside
+    _drop_pure(rewriter, work, keeps_value, pure)
+    while _trimmed_to_value(work, is_body, pure) if keeps_value else _trimmed(work, pure):
+        rewriter.changed = True
+
+
 def _flattened(stmts: tuple[Stmt, ...]) -> Work | None:
     """`stmts` with the statements of blocks that define nothing in the place of those blocks; None if there are none."""
-    if True not in [_is_loose(stmt) for stmt in stmts]:
+    if True not in [type(stmt) is Block and _is_loose(stmt) for stmt in stmts]:
         return None
     work: Work = []
     ahead = list(reversed(stmts))
@@ -100,19 +121,31 @@ def _drop_unreachable(rewriter: Rewriter, work: Work) -> None:
             return
 
 
-def _rewrite_each(rewriter: Rewriter, work: Work, keeps_value: bool) -> None:
+def _rewrite_each(rewriter: Rewriter, work: Work, keeps_value: bool, quiet: Quiet) -> None:
+    known, changed, last = rewriter.known, rewriter.changed, len(work) - 1
     for index, stmt in enumerate(work):
-        if isinstance(stmt, nodes.Let):
+        if type(stmt) is nodes.Let:
             work[index] = _rewrite_definition(rewriter, stmt)
-        else:
-            work[index] = rewriter.statement(stmt, keeps_value and index == len(work) - 1)
+            continue
+        keeps = keeps_value and index == last
+        before = known.state << 2 | rewriter.propagates << 1 | keeps
+        if quiet and quiet.get(stmt) == before:
+            continue
+        changed = changed or rewriter.changed
+        rewriter.changed = False
+        work[index] = rewritten = rewriter.statement(stmt, keeps)
+        if rewritten is stmt and not rewriter.changed and known.state << 2 | rewriter.propagates << 1 | keeps == before:
+            quiet[stmt] = before
+    rewriter.changed = rewriter.changed or changed
 
 
 def _rewrite_definition(rewriter: Rewriter, stmt: nodes.Let) -> nodes.Let:
     """From here on the constant stands for its literal; any other variable hides a constant of its name."""
     value = rewriter.expression(stmt.value)
     rewriter.known.add(stmt.name, literal(value, rewriter.meter) if stmt.constant and is_constant(value) else None)
-    return stmt if value is stmt.value else replaced(stmt, value=value)
+    if value is stmt.value:
+        return stmt
+    return nodes.Let(stmt.at, stmt.name, stmt.name_at, value, stmt.constant, stmt.exported, stmt.slot)
 
 
 def _drop_pure(rewriter: Rewriter, work: Work, keeps_value: bool, pure: Pure) -> None:

@@ -4,26 +4,33 @@ from rhaipy.optimize.expressions import rewrite_arguments
 from rhaipy.optimize.literals import from_value, literal, moved
 from rhaipy.optimize.purity import VARIABLES, entry_values, is_constant, is_unit
 from rhaipy.optimize.rewriter import Rewriter, rewrites, same_or_new
-from rhaipy.records import replaced
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Chain, Constant, Expr, IndexLink, Link, MethodLink, PropertyLink
 from rhaipy.values import Char, type_name
 
 BITS = 64
-_KEPT_ROOTS = (*VARIABLES, nodes.This)
+_KEPT_ROOTS = frozenset({*VARIABLES, nodes.This})
+"""Roots that stay as they are; but a link on a constant of the scope may be known."""
 
 
 @rewrites(Chain)
 def rewrite_chain(rewriter: Rewriter, expr: Chain) -> Expr:
     """One link on something known may be known itself; else the root, unless it is a variable, and the links."""
-    if expr.links[0].optional and is_unit(expr.root):
-        return rewriter.changed_to(expr.root)
-    if len(expr.links) == 1:
-        known = _known(rewriter, expr.root, expr.links[0])
+    root, links = expr.root, expr.links
+    if type(root) in _KEPT_ROOTS:
+        if rewriter.known.constants and len(links) == 1:
+            known = _known(rewriter, root, links[0])
+            if known is not None:
+                return rewriter.changed_to(known)
+        rewritten = _rewrite_links(rewriter, links)
+        return expr if rewritten is links else Chain(expr.at, root, rewritten)
+    if links[0].optional and is_unit(root):
+        return rewriter.changed_to(root)
+    if len(links) == 1:
+        known = _known(rewriter, root, links[0])
         if known is not None:
             return rewriter.changed_to(known)
-    root = expr.root if isinstance(expr.root, _KEPT_ROOTS) else rewriter.expression(expr.root)
-    return _with_links(rewriter, expr, root)
+    return _with_links(rewriter, expr, rewriter.expression(root))
 
 
 def _with_links(rewriter: Rewriter, expr: Chain, root: Expr) -> Chain:
@@ -83,8 +90,14 @@ def _item(rewriter: Rewriter, root: Expr, index: int) -> Expr | None:
 
 def _rewrite_links(rewriter: Rewriter, links: tuple[Link, ...]) -> tuple[Link, ...]:
     """The arguments and indexes; what follows an index `()` optionally is dropped, as in the engine."""
-    if not [link for link in links if type(link) is not PropertyLink]:
+    for link in links:
+        if type(link) is not PropertyLink:
+            break
+    else:
         return links
+    if len(links) == 1:
+        link = _rewrite_link(rewriter, links[0], is_last=True)
+        return links if link is links[0] else (link,)
     done: list[Link] = []
     for place, link in enumerate(links):
         after = links[place + 1] if place + 1 < len(links) else None
@@ -98,11 +111,11 @@ def _rewrite_links(rewriter: Rewriter, links: tuple[Link, ...]) -> tuple[Link, .
 def _rewrite_link(rewriter: Rewriter, link: Link, is_last: bool) -> Link:
     if isinstance(link, MethodLink):
         args = rewrite_arguments(rewriter, link.args)
-        return link if args is link.args else replaced(link, args=args)
+        return link if args is link.args else MethodLink(link.at, link.name, link.name_at, args, link.optional)
     if isinstance(link, IndexLink):
         inner = link.index
-        index = _rewrite_last_index(rewriter, inner) if is_last and isinstance(inner, Chain) else rewriter.expression(inner)
-        return link if index is inner else replaced(link, index=index)
+        index = _rewrite_last_index(rewriter, inner) if is_last and type(inner) is Chain else rewriter.expression(inner)
+        return link if index is inner else IndexLink(link.at, index, link.optional)
     return link
 
 

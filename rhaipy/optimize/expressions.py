@@ -1,16 +1,15 @@
 """The rewrites of expressions, but for chains: constants folded, logic cut short, blocks of one expression unwrapped."""
 
-from typing import Final
-
 from rhaipy.errors import RhaiError
 from rhaipy.operators import binary
 from rhaipy.optimize.blocks import rewrite_block
-from rhaipy.optimize.literals import from_value, literal
+from rhaipy.optimize.literals import MAYBE_LITERAL, from_value, literal
 from rhaipy.optimize.purity import LITERALS, are_constant, entry_values, is_constant, is_unit
-from rhaipy.optimize.rewriter import Rewriter, rewrites, same_or_new
+from rhaipy.optimize.rewriter import Rewriter, rewrites, rewrites_logic, same_or_new
 from rhaipy.records import replaced
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Constant, Expr
+from rhaipy.typings import Final
 from rhaipy.values import FnPtr, type_name
 
 
@@ -78,14 +77,14 @@ def rewrite_map(rewriter: Rewriter, expr: nodes.Map) -> Expr:
     return nodes.Map(expr.at, tuple([(key, value) for (key, _), value in zip(expr.entries, rewritten, strict=True)]))
 
 
-@rewrites(nodes.And)
+@rewrites_logic(nodes.And)
 def rewrite_and(rewriter: Rewriter, expr: nodes.And) -> Expr:
     """true && a -> a; a && false && b -> a && false"""
     operands, decided = _without_idle(rewriter, expr.operands, idle=True)
     return _logic(rewriter, expr, operands, decided, idle=True)
 
 
-@rewrites(nodes.Or)
+@rewrites_logic(nodes.Or)
 def rewrite_or(rewriter: Rewriter, expr: nodes.Or) -> Expr:
     """false || a -> a; a || true || b -> a || true"""
     operands, decided = _without_idle(rewriter, expr.operands, idle=False)
@@ -123,7 +122,7 @@ def _logic(
     return expr if operands is expr.operands else replaced(expr, operands=operands)
 
 
-@rewrites(nodes.Coalesce)
+@rewrites_logic(nodes.Coalesce)
 def rewrite_coalesce(rewriter: Rewriter, expr: nodes.Coalesce) -> Expr:
     """() ?? a -> a; 1 ?? a -> 1; () ?? () -> false (case "a null-coalescing run of units is false")"""
     kept: list[Expr] = []
@@ -164,14 +163,21 @@ def rewrite_block_expression(rewriter: Rewriter, expr: nodes.BlockExpr) -> Expr:
 
 def rewrite_arguments(rewriter: Rewriter, args: tuple[Expr, ...]) -> tuple[Expr, ...]:
     """The arguments of a call; a literal of constants becomes one constant."""
+    if not args:
+        return args
+    if len(args) == 1:
+        only = _rewrite_argument(rewriter, args[0])
+        return args if only is args[0] else (only,)
     return same_or_new(args, [_rewrite_argument(rewriter, arg) for arg in args])
 
 
 def _rewrite_argument(rewriter: Rewriter, arg: Expr) -> Expr:
-    arg = rewriter.expression(arg)
-    if isinstance(arg, Constant):
+    if type(arg) is not Constant:
+        arg = rewriter.expression(arg)
+    kind = type(arg)
+    if kind is Constant or kind not in MAYBE_LITERAL:
         return arg
-    folded = literal(arg, rewriter.meter) if not isinstance(arg, LITERALS) or rewriter.is_constant(arg) else None
+    folded = literal(arg, rewriter.meter) if kind not in LITERALS or rewriter.is_constant(arg) else None
     return arg if folded is None else rewriter.changed_to(folded)
 
 
@@ -189,12 +195,13 @@ def rewrite_unary(rewriter: Rewriter, expr: nodes.Unary) -> Expr:
 @rewrites(nodes.Binary)
 def rewrite_binary(rewriter: Rewriter, expr: nodes.Binary) -> Expr:
     """1 + 2 -> 3, if the operator is built in and does not fail"""
-    if rewriter.is_constant(expr.left) and rewriter.is_constant(expr.right):
+    before, behind = expr.left, expr.right
+    if type(before) in MAYBE_LITERAL and rewriter.is_constant(before) and rewriter.is_constant(behind):
         folded = _fold(expr, rewriter)
         if folded is not None:
             return rewriter.changed_to(folded)
-    left, right = _rewrite_argument(rewriter, expr.left), _rewrite_argument(rewriter, expr.right)
-    if left is expr.left and right is expr.right:
+    left, right = _rewrite_argument(rewriter, before), _rewrite_argument(rewriter, behind)
+    if left is before and right is behind:
         return expr
     rewritten = nodes.Binary(expr.at, expr.operator, left, right)
     hurried = rewriter.hurries and isinstance(left, Constant) and isinstance(right, Constant)

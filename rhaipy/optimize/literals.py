@@ -10,10 +10,15 @@ from rhaipy.functions import pointer_to
 from rhaipy.limits import Meter
 from rhaipy.optimize.purity import is_constant
 from rhaipy.records import replaced
+from rhaipy.sizes import sizes
 from rhaipy.source import NONE, At
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Constant, Expr
-from rhaipy.values import I64_MAX, FnPtr, Range, Value, copy, sizes
+from rhaipy.typings import Final
+from rhaipy.values import I64_MAX, FnPtr, Range, Value, copy
+
+MAYBE_LITERAL: Final = frozenset({Constant, nodes.Call, nodes.Binary, nodes.Array, nodes.Map, nodes.Interpolation})
+"""All kinds of nodes that may amount to one constant."""
 
 
 def literal(expr: Expr, meter: Meter) -> Constant | None:

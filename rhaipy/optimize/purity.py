@@ -3,18 +3,17 @@
 Nothing here changes a node. Lists, not generators, answer for many nodes: all of it runs as deep as the tree is.
 """
 
-from typing import Final
-
 from rhaipy.source import At
 from rhaipy.syntax import nodes
 from rhaipy.syntax.nodes import Expr, Stmt
+from rhaipy.typings import Final
 
 CALLS = (nodes.Call, nodes.QualifiedCall, nodes.Unary, nodes.Binary)
 """What is one kind of node in the engine: calls, operators among them."""
 
-LITERALS = (nodes.Array, nodes.Map, nodes.Interpolation)
+LITERALS = frozenset({nodes.Array, nodes.Map, nodes.Interpolation})
 
-_COMPOSED = (*LITERALS, nodes.And, nodes.Or, nodes.Coalesce, nodes.BlockExpr)
+_COMPOSED = frozenset({*LITERALS, nodes.And, nodes.Or, nodes.Coalesce, nodes.BlockExpr})
 
 VARIABLES = (nodes.Variable, nodes.QualifiedVariable)
 
@@ -29,14 +28,16 @@ def is_constant(expr: Expr) -> bool:
     return False
 
 
-def parts(expr: nodes.Interpolation | nodes.Array | nodes.Map) -> tuple[Expr, ...]:
-    """The expressions in a literal."""
+def parts(expr: Expr) -> tuple[Expr, ...]:
+    """The expressions in a literal of one of the kinds `LITERALS`."""
     match expr:
         case nodes.Interpolation():
             return expr.parts
         case nodes.Array():
             return expr.items
-    return entry_values(expr)
+        case nodes.Map():
+            return entry_values(expr)
+    return ()
 
 
 def are_constant(exprs: tuple[Expr, ...]) -> bool:
@@ -51,17 +52,17 @@ def entry_values(literal: nodes.Map) -> tuple[Expr, ...]:
 
 def is_true(expr: Expr) -> bool:
     """Is it the constant `true`?"""
-    return isinstance(expr, nodes.Constant) and expr.value is True
+    return type(expr) is nodes.Constant and expr.value is True
 
 
 def is_false(expr: Expr) -> bool:
     """Is it the constant `false`?"""
-    return isinstance(expr, nodes.Constant) and expr.value is False
+    return type(expr) is nodes.Constant and expr.value is False
 
 
 def is_unit(expr: Expr) -> bool:
     """Is it the constant `()`?"""
-    return isinstance(expr, nodes.Constant) and expr.value is None
+    return type(expr) is nodes.Constant and expr.value is None
 
 
 class Purity:
@@ -77,8 +78,9 @@ class Purity:
 
     def of_expression(self, expr: Expr) -> bool:
         """Is `expr` pure?"""
-        if not isinstance(expr, _COMPOSED):
-            return isinstance(expr, nodes.Constant)
+        kind = type(expr)
+        if kind not in _COMPOSED:
+            return kind is nodes.Constant
         found = self._known.get(id(expr))
         if found is None:
             found = self._known[id(expr)] = expr, self._composed(expr)
@@ -172,6 +174,23 @@ def depends_on_block(stmt: Stmt) -> bool:
     return False
 
 
+def may_be_idle(stmt: Stmt, is_body: bool) -> bool:
+    """May `stmt` be pure, or a lone variable? Most are neither, as one look at what they begin with tells.
+
+    In a list that `is_body` of a function or program a variable that is made is not pure, whatever its value is.
+    """
+    kind = type(stmt)
+    if kind in _ACTING:
+        return False
+    if isinstance(stmt, nodes.If):
+        return type(stmt.condition) in _MAY_BE_IDLE
+    if isinstance(stmt, nodes.ExprStmt):
+        return type(stmt.expr) in _MAY_BE_IDLE
+    if isinstance(stmt, nodes.For):
+        return type(stmt.iterable) in _MAY_BE_IDLE
+    return not isinstance(stmt, nodes.Let) or (not is_body and type(stmt.value) in _MAY_BE_IDLE)
+
+
 def returns_value(stmt: Stmt) -> bool:
     """May `stmt` leave a value, as the last one of a block?"""
     return type(stmt) in _VALUED
@@ -184,7 +203,9 @@ def ends_flow(stmt: Stmt) -> bool:
 
 _LEAVING: Final = frozenset({nodes.Return, nodes.Throw, nodes.Break, nodes.Continue})
 _VALUED: Final = frozenset({nodes.If, nodes.Switch, nodes.Block, nodes.ExprStmt, nodes.CallStmt})
-_NEVER_PURE: Final = _LEAVING | {nodes.Let, nodes.Assign, nodes.CallStmt, nodes.Share, nodes.Import, nodes.Export}
+_ACTING: Final = _LEAVING | {nodes.Assign, nodes.CallStmt, nodes.Share}
+_MAY_BE_IDLE: Final = _COMPOSED | {nodes.Constant, *VARIABLES}
+_NEVER_PURE: Final = _ACTING | {nodes.Let, nodes.Import, nodes.Export}
 
 
 def start(expr: Expr) -> At:

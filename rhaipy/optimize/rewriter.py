@@ -5,45 +5,44 @@ The rewrites are small functions, registered here by the type of node they take,
 """
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, Final, TypeAlias, TypeVar
 
 from rhaipy.errors import LimitError
 from rhaipy.limits import Meter
 from rhaipy.optimize.purity import LITERALS, Purity, parts
-from rhaipy.syntax.nodes import And, Coalesce, Constant, Expr, Or, Stmt
+from rhaipy.syntax.nodes import Constant, Expr, Stmt
+from rhaipy.typings import Any, TypeAlias, TypeVar
 
 
 class Known:
     """The variables in sight, with the literal that a constant is known to hold; the newest of a name is the one that counts.
 
     `state` is the same number whenever the same is known, so that what was found to change nothing need not be tried again.
+    `constants` of the variables are known to hold something.
     """
 
-    __slots__ = ("_literals", "_names", "_numbers", "_states", "state")
+    __slots__ = ("_literals", "_numbers", "_states", "constants", "names", "state")
 
     def __init__(self, variables: Iterable[tuple[str, Constant | None]] = ()) -> None:
-        self.state = 0
-        self._names: list[str] = []
+        self.state = self.constants = 0
+        self.names: list[str] = []
         self._states: list[int] = []
         self._literals: dict[str, list[Constant | None]] = {}
         self._numbers: dict[tuple[int, str, Constant | None], int] = {}  # by the state before and what is added
         for name, literal in variables:
             self.add(name, literal)
 
-    def __len__(self) -> int:
-        return len(self._names)
-
     def add(self, name: str, literal: Constant | None) -> None:
         """One more variable."""
-        self._names.append(name)
+        self.names.append(name)
         self._literals.setdefault(name, []).append(literal)
         self._states.append(self.state)
+        self.constants += literal is not None
         self.state = self._numbers.setdefault((self.state, name, literal), len(self._numbers) + 1)
 
     def rewind(self, size: int) -> None:
         """Forget the newest ones until `size` are left."""
-        while len(self._names) > size:
-            self._literals[self._names.pop()].pop()
+        while len(self.names) > size:
+            self.constants -= self._literals[self.names.pop()].pop() is not None
             self.state = self._states.pop()
 
     def find(self, name: str) -> Constant | None:
@@ -59,9 +58,6 @@ Overridden = Collection[tuple[Any, ...]]
 """Operators with the types of their operands that the host has functions for, which come before the engine's own."""
 
 
-_LOGIC: Final = frozenset({And, Or, Coalesce})
-
-
 Settled: TypeAlias = tuple[int, bool, bool, bool, int]
 """The identity of a list of statements, whether its value is kept, whether it is a body; and what the rewriter knew."""
 
@@ -75,7 +71,7 @@ class Rewriter:
     """
 
     __slots__ = (
-        "_constant", "_settled_logic", "changed", "hurries", "known", "meter", "overridden", "propagates", "purity", "settled",
+        "_constant", "changed", "hurries", "known", "meter", "overridden", "propagates", "purity", "settled", "settled_logic",
         "steps",
     )  # fmt: skip
 
@@ -89,33 +85,19 @@ class Rewriter:
         self.propagates = True
         self.steps = 0
         self.settled: dict[Settled, tuple[Stmt, ...]] = {}
-        self._settled_logic: dict[tuple[int, bool, int], Expr] = {}
+        self.settled_logic: dict[tuple[int, bool, int], Expr] = {}
         self._constant: dict[int, tuple[Expr, bool]] = {}
 
     def expression(self, expr: Expr) -> Expr:
         """`expr` after one step."""
         self.steps += 1
         rewrite = _EXPRESSIONS.get(type(expr))
-        if rewrite is None:
-            return expr
-        return self._logic(rewrite, expr) if type(expr) in _LOGIC else rewrite(self, expr)
-
-    def _logic(self, rewrite: "RewriteExpression", expr: Expr) -> Expr:
-        """Joined conditions nest as deeply as the branches that they were made of."""
-        settled = (id(expr), self.propagates, self.known.state)
-        if settled in self._settled_logic:
-            return expr
-        changed, self.changed = self.changed, False
-        rewritten = rewrite(self, expr)
-        if not self.changed and rewritten is expr and self.propagates == settled[1]:
-            self._settled_logic[settled] = expr
-        self.changed = self.changed or changed
-        return rewritten
+        return expr if rewrite is None else rewrite(self, expr)
 
     def is_constant(self, expr: Expr) -> bool:
         """Is `expr` a constant, or a literal of constants?"""
-        if not isinstance(expr, LITERALS):
-            return isinstance(expr, Constant)
+        if type(expr) not in LITERALS:
+            return type(expr) is Constant
         found = self._constant.get(id(expr))
         if found is None:
             found = expr, False not in [self.is_constant(part) for part in parts(expr)]
@@ -134,6 +116,8 @@ class Rewriter:
 
     def may_go_on(self) -> bool:
         """Is there fuel for one more pass? Each takes a step at each node, so long sums in long scripts take very many."""
+        if not self.meter.limits.fuel:
+            return True
         steps, self.steps = self.steps, 0
         try:
             self.meter.charge(2 * steps)
@@ -148,7 +132,7 @@ class Rewriter:
 
     def constant(self, name: str) -> Constant | None:
         """The literal that the variable `name` is known to hold."""
-        return self.known.find(name) if self.propagates else None
+        return self.known.find(name) if self.propagates and self.known.constants else None
 
 
 def same_or_new(old: tuple[_Node, ...], new: list[_Node]) -> tuple[_Node, ...]:
@@ -172,6 +156,29 @@ def rewrites(*kinds: type) -> Callable[[_E], _E]:
 
     def register(rewrite: _E) -> _E:
         _EXPRESSIONS.update(dict.fromkeys(kinds, rewrite))
+        return rewrite
+
+    return register
+
+
+def rewrites_logic(*kinds: type) -> Callable[[_E], _E]:
+    """Register the decorated function for conditions of these types. Joined ones nest as deeply as the branches that they were
+    made of, so it is remembered which of them change nothing.
+    """
+
+    def register(rewrite: _E) -> _E:
+        def remembered(rewriter: Rewriter, expr: Expr) -> Expr:
+            settled = (id(expr), rewriter.propagates, rewriter.known.state)
+            if settled in rewriter.settled_logic:
+                return expr
+            changed, rewriter.changed = rewriter.changed, False
+            rewritten = rewrite(rewriter, expr)
+            if not rewriter.changed and rewritten is expr and rewriter.propagates == settled[1]:
+                rewriter.settled_logic[settled] = expr
+            rewriter.changed = rewriter.changed or changed
+            return rewritten
+
+        _EXPRESSIONS.update(dict.fromkeys(kinds, remembered))
         return rewrite
 
     return register

@@ -40,14 +40,16 @@ def rewrite_if(rewriter: Rewriter, stmt: nodes.If, keeps_value: bool) -> Stmt:
     """if true { a } else { b } -> { a }, if false .. likewise; if a { if b { c } } -> if a && b { c }"""
     if not stmt.body.statements and not stmt.otherwise.statements:
         return rewriter.changed_to(_only_condition(rewriter, stmt, keeps_value))
-    if is_false(stmt.condition):
-        if not stmt.otherwise.statements:
-            return rewriter.changed_to(Noop(stmt.condition.at))
-        return rewriter.changed_to(_branch(rewriter, stmt.otherwise, keeps_value))
-    if is_true(stmt.condition):
-        return rewriter.changed_to(_branch(rewriter, stmt.body, keeps_value))
-    match stmt.body.statements:
-        case (nodes.If(otherwise=Block(statements=())) as inner,) if not stmt.otherwise.statements:
+    if type(stmt.condition) is nodes.Constant:
+        if is_false(stmt.condition):
+            if not stmt.otherwise.statements:
+                return rewriter.changed_to(Noop(stmt.condition.at))
+            return rewriter.changed_to(_branch(rewriter, stmt.otherwise, keeps_value))
+        if is_true(stmt.condition):
+            return rewriter.changed_to(_branch(rewriter, stmt.body, keeps_value))
+    if len(stmt.body.statements) == 1 and not stmt.otherwise.statements:
+        inner = stmt.body.statements[0]
+        if isinstance(inner, nodes.If) and not inner.otherwise.statements:
             return rewriter.changed_to(_joined_if(rewriter, stmt, inner, keeps_value))
     condition = rewriter.expression(stmt.condition)
     body, otherwise = rewrite_block(rewriter, stmt.body, keeps_value), rewrite_block(rewriter, stmt.otherwise, keeps_value)
@@ -102,7 +104,9 @@ def rewrite_do(rewriter: Rewriter, stmt: nodes.Do, keeps_value: bool) -> Stmt:
 def rewrite_for(rewriter: Rewriter, stmt: nodes.For, keeps_value: bool) -> Stmt:
     """The loop's variable is not told to the pass (case "a loop variable does not hide a constant of its name")."""
     iterable, body = rewriter.expression(stmt.iterable), rewrite_block(rewriter, stmt.body, keeps_value=False)
-    return stmt if iterable is stmt.iterable and body is stmt.body else replaced(stmt, iterable=iterable, body=body)
+    if iterable is stmt.iterable and body is stmt.body:
+        return stmt
+    return nodes.For(stmt.at, stmt.name, stmt.name_at, stmt.counter, stmt.counter_at, iterable, body)
 
 
 @rewrites_statement(nodes.Block)

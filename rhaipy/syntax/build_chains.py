@@ -1,7 +1,7 @@
 """Reductions of what follows an operand: .name, .name(args), [index]. Lists of links grow from the last link to the first."""
 
 from rhaipy.parse_errors import ParseError
-from rhaipy.syntax.builder import Builder, Values, reduces
+from rhaipy.syntax.builder import Builder, Values, reduces, reduces_spread
 from rhaipy.syntax.nodes import And, Array, Constant, Expr, IndexLink, Interpolation, Link, Map, MethodLink, Or, PropertyLink
 from rhaipy.syntax.program import start
 from rhaipy.values import Char
@@ -73,13 +73,13 @@ def _literal_type(node: Expr) -> str:
     return names.get(type(node.value), "")
 
 
-@reduces("dot")
-def dot(builder: Builder, values: Values) -> Links:
+@reduces_spread("dot")
+def dot(builder: Builder, operator: int, link: Values) -> Links:
     """.link: only here is the operator known."""
     links: Links
-    operator, (name, arguments, links) = values
-    at, optional = builder.ats[operator], builder.kinds[operator] == "?."
-    text, name_at = builder.text(name), builder.ats[name]
+    name, arguments, links = link
+    ats, text = builder.ats, builder.values[name]
+    at, name_at, optional = ats[operator], ats[name], builder.kinds[operator] == "?."
     if arguments is None:
         links.append(PropertyLink(at, text, name_at, optional))
     else:
@@ -87,19 +87,19 @@ def dot(builder: Builder, values: Values) -> Links:
     return links
 
 
-@reduces("property")
-def property_link(_builder: Builder, values: Values) -> Values:
-    return [values[0], None, []]
+@reduces_spread("property")
+def property_link(_builder: Builder, name: int) -> Values:
+    return [name, None, []]
 
 
-@reduces("property_tails")
-def property_tails(_builder: Builder, values: Values) -> Values:
-    return [values[0], None, values[1]]
+@reduces_spread("property_tails")
+def property_tails(_builder: Builder, name: int, links: Links) -> Values:
+    return [name, None, links]
 
 
-@reduces("method")
-def method(_builder: Builder, values: Values) -> Values:
-    return [values[0], values[1], []]
+@reduces_spread("method")
+def method(_builder: Builder, name: int, arguments: tuple[Expr, ...]) -> Values:
+    return [name, arguments, []]
 
 
 @reduces("method_tails")

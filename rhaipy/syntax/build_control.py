@@ -11,10 +11,12 @@ from rhaipy.syntax.nodes import Block, Break, Continue, Do, Expr, For, If, Retur
 # --- conditions and loops -------------------------------------------------------------------------------------------------
 
 
-@reduces("no_brace", moving=True)
+@reduces("no_brace")
 def no_brace(builder: Builder, _values: Values) -> None:
-    if builder.kinds[builder.index] in ("{", ONLY):
-        raise ParseError(builder.ats[builder.index], "ExprExpected", "a boolean")
+    """The keyword before the condition is on top of the stack; what comes next must not be a block."""
+    index = builder.stack[-1] + 1
+    if builder.kinds[index] in ("{", ONLY):
+        raise ParseError(builder.ats[index], "ExprExpected", "a boolean")
 
 
 @reduces("condition", moving=True)

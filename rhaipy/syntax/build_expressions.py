@@ -2,7 +2,7 @@
 
 from rhaipy.parse_errors import ParseError, lex_error
 from rhaipy.source import NONE, At
-from rhaipy.syntax.builder import Builder, Values, reduces
+from rhaipy.syntax.builder import Builder, Values, reduces, reduces_spread
 from rhaipy.syntax.nodes import (
     Block,
     BlockExpr,
@@ -17,6 +17,7 @@ from rhaipy.syntax.nodes import (
     Unary,
     Variable,
 )
+from rhaipy.typings import Any
 
 NO_CALL = "NO_CALL"
 """The kind of a token that would call what cannot be called; no state accepts it."""
@@ -28,10 +29,9 @@ Path = tuple[int, tuple[str, ...], At]
 """Of a::b::name: the index of the name, the namespace, and where it starts."""
 
 
-@reduces("literal")
-def literal(builder: Builder, values: Values) -> Constant:
-    index = values[0]
-    return Constant(builder.ats[index], builder.literal(index))
+@reduces_spread("literal")
+def literal(builder: Builder, index: int) -> Constant:
+    return Constant(builder.ats[index], builder.values[index])
 
 
 @reduces("true")
@@ -55,10 +55,11 @@ def zero(builder: Builder, values: Values) -> Constant:
     return Constant(builder.ats[values[0]], 0)
 
 
-@reduces("variable")
-def variable(builder: Builder, values: Values) -> Variable:
-    index = values[0]
-    return named_variable(builder, builder.text(index), builder.ats[index])
+@reduces_spread("variable")
+def variable(builder: Builder, index: int) -> Variable:
+    name, at = builder.values[index], builder.ats[index]
+    slot = builder.scope.slot(name)
+    return Variable(at, name, slot) if slot else named_variable(builder, name, at)
 
 
 def named_variable(builder: Builder, name: str, at: At) -> Variable:
@@ -126,21 +127,19 @@ def args(_builder: Builder, values: Values) -> tuple[Expr, ...]:
     return tuple(values[1])
 
 
-@reduces("one")
-def one(_builder: Builder, values: Values) -> Values:
-    return values
+@reduces_spread("one")
+def one(_builder: Builder, item: Any) -> Values:
+    return [item]
 
 
-@reduces("more")
-def more(_builder: Builder, values: Values) -> Values:
-    items: Values = values[0]
-    items.append(values[2])
+@reduces_spread("more")
+def more(_builder: Builder, items: Values, _comma: int, item: Any) -> Values:
+    items.append(item)
     return items
 
 
-@reduces("call")
-def call(builder: Builder, values: Values) -> Call:
-    name, arguments = values
+@reduces_spread("call")
+def call(builder: Builder, name: int, arguments: tuple[Expr, ...]) -> Call:
     return Call(builder.ats[name], builder.text(name), arguments)
 
 
@@ -223,10 +222,9 @@ def as_block(statement: Stmt) -> Block:
     return statement if type(statement) is Block else Block(statement.at, NONE, (statement,))
 
 
-@reduces("chain")
-def chain(builder: Builder, values: Values) -> Chain:
+@reduces_spread("chain")
+def chain(builder: Builder, root: Any, links: Values) -> Chain:
     """root.name[index]; the links come last one first. A chain in parentheses simply goes on."""
-    root, links = values
     links.reverse()
     if type(root) is Chain:
         return Chain(root.at, root.root, (*root.links, *links))

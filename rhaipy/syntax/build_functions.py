@@ -1,13 +1,12 @@
 """Reductions of functions and closures: parameters, levels, and what a closure captures."""
 
-from typing import TypeAlias
-
 from rhaipy.parse_errors import ParseError
 from rhaipy.source import NONE
 from rhaipy.syntax.build_expressions import as_block, named_variable
 from rhaipy.syntax.builder import Builder, Values, reduces
 from rhaipy.syntax.nodes import Block, BlockExpr, Call, Constant, ExprStmt, Share
 from rhaipy.syntax.program import Function
+from rhaipy.typings import TypeAlias
 from rhaipy.values import FnPtr
 
 Names: TypeAlias = tuple[str, ...]

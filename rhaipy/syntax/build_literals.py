@@ -2,7 +2,7 @@
 
 from rhaipy.parse_errors import ParseError
 from rhaipy.syntax.build_expressions import block_of
-from rhaipy.syntax.builder import Builder, Values, reduces
+from rhaipy.syntax.builder import Builder, Values, reduces, reduces_spread
 from rhaipy.syntax.nodes import Array, Constant, Expr, Interpolation, Map
 from rhaipy.syntax.tokens import ID
 
@@ -56,31 +56,29 @@ def _entries_so_far(builder: Builder) -> dict[str, Expr]:
     return entries
 
 
-@reduces("map_colon", moving=True)
+@reduces("map_colon")
 def map_colon(builder: Builder, values: Values) -> int:
+    key: int
+    key, colon = values
     limit = builder.limits.max_map_size
     if limit and len(_entries_so_far(builder)) >= limit:
-        raise ParseError(builder.ats[builder.index], "LiteralTooLarge", "Number of properties in object map literal", limit)
-    key: int = values[0]
+        raise ParseError(builder.ats[colon + 1], "LiteralTooLarge", "Number of properties in object map literal", limit)
     return key
 
 
-@reduces("map_entry")
-def map_entry(builder: Builder, values: Values) -> tuple[str, Expr]:
-    key, value = values
+@reduces_spread("map_entry")
+def map_entry(builder: Builder, key: int, value: Expr) -> tuple[str, Expr]:
     return builder.text(key), value
 
 
-@reduces("first_entry")
-def first_entry(_builder: Builder, values: Values) -> dict[str, Expr]:
-    name, value = values[0]
-    return {name: value}
+@reduces_spread("first_entry")
+def first_entry(_builder: Builder, entry: tuple[str, Expr]) -> dict[str, Expr]:
+    return dict([entry])
 
 
-@reduces("next_entry")
-def next_entry(_builder: Builder, values: Values) -> dict[str, Expr]:
-    entries: dict[str, Expr]
-    entries, _, (name, value) = values
+@reduces_spread("next_entry")
+def next_entry(_builder: Builder, entries: dict[str, Expr], _comma: int, entry: tuple[str, Expr]) -> dict[str, Expr]:
+    name, value = entry
     entries[name] = value
     return entries
 

@@ -13,6 +13,9 @@ from rhaipy.syntax.tokens import CUSTOM, RESERVED_SYMBOL, Kind
 from rhaipy.values import Char, type_name
 
 _PRECEDENCE = {**PRECEDENCE, RANGE_END: PRECEDENCE[".."]}
+_BINDING = frozenset({*_PRECEDENCE, CUSTOM})
+_PLAIN = PRECEDENCE.keys() - {"&&", "||", "??", "in", "!in"}
+"""The operators that are nodes of their own; their text is their kind."""
 
 
 @mutable
@@ -23,8 +26,8 @@ class _Frame:
     at: At  # where one level too many is reported
     left: Expr
     opened: int  # the precedence of the operator that the group is the right operand of
-    operator: int = 0
-    precedence: int = 0
+    operator: int
+    precedence: int
 
 
 @mutable
@@ -38,7 +41,14 @@ class Run:
 @reduces("fold", moving=True)
 def fold(builder: Builder, values: Values) -> Expr | Run:
     left, operator, right = values
-    return _fold(builder, left, operator, right)
+    if (
+        builder.seen in _BINDING
+        or type(left) is Run
+        or builder.level >= builder.limit
+        or builder.kinds[builder.index] == RESERVED_SYMBOL
+    ):
+        return _fold(builder, left, operator, right)
+    return _combine(builder, operator, left, right)
 
 
 @reduces("fold_jump", moving=True)
@@ -62,18 +72,21 @@ def _fold(builder: Builder, left: Expr | Run, operator: int, right: Expr) -> Exp
         if builder.level >= builder.limit:
             raise ParseError(left.at, "ExprTooDeep")
         return _combine(builder, operator, left, right)
-    run = left if isinstance(left, Run) else Run(builder.level, [_Frame(builder.level, left.at, left, 1)])
+    run = left if isinstance(left, Run) else Run(builder.level, [_Frame(builder.level, left.at, left, 1, 0, 0)])
     frame = run.frames[-1]
     frame.operator = operator
     frame.precedence = _precedence(builder, builder.kinds[operator], operator)
     both_bind_right = builder.seen == RIGHT == builder.kinds[operator]
+    limit = builder.limit
     if frame.precedence < following or (frame.precedence == following and both_bind_right):
-        _check(builder, frame)
-        run.frames.append(_Frame(frame.level + 1, right.at, right, frame.precedence))
+        if frame.level >= limit:
+            raise ParseError(frame.at, "ExprTooDeep")
+        run.frames.append(_Frame(frame.level + 1, right.at, right, frame.precedence, 0, 0))
         builder.level = frame.level + 1
         return run
     while True:
-        _check(builder, frame)
+        if frame.level >= limit:
+            raise ParseError(frame.at, "ExprTooDeep")
         frame.level += 1
         frame.at = builder.ats[frame.operator]
         frame.left = _combine(builder, frame.operator, frame.left, right)
@@ -89,17 +102,15 @@ def _fold(builder: Builder, left: Expr | Run, operator: int, right: Expr) -> Exp
 
 def _precedence(builder: Builder, kind: Kind, index: int) -> int:
     """How tightly the token at `index`, taken for `kind`, binds; 0 for what is no operator."""
-    return builder.operators[builder.text(index)] if kind == CUSTOM else _PRECEDENCE.get(kind, 0)
-
-
-def _check(builder: Builder, frame: _Frame) -> None:
-    if frame.level >= builder.limit:
-        raise ParseError(frame.at, "ExprTooDeep")
+    return _PRECEDENCE.get(kind, 0) if kind != CUSTOM else builder.operators[builder.text(index)]
 
 
 def _combine(builder: Builder, index: int, left: Expr, right: Expr) -> Expr:
-    operator, at = builder.text(index), builder.ats[index]
-    if builder.kinds[index] == CUSTOM:
+    kind, at = builder.kinds[index], builder.ats[index]
+    if kind in _PLAIN:
+        return Binary(at, kind, left, right)
+    operator = builder.text(index)
+    if kind == CUSTOM:
         return _custom(operator, at, left, right)
     if operator == "&&":
         be_boolean(left)

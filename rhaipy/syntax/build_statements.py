@@ -2,7 +2,7 @@
 
 from rhaipy.parse_errors import ParseError, lex_error
 from rhaipy.source import NONE, At
-from rhaipy.syntax.builder import Builder, Values, reduces
+from rhaipy.syntax.builder import Builder, Values, reduces, reduces_spread
 from rhaipy.syntax.nodes import (
     And,
     Array,
@@ -63,18 +63,17 @@ def expression(_builder: Builder, values: Values) -> tuple[Stmt, ...]:
 # --- blocks and expression statements -------------------------------------------------------------------------------------
 
 
-@reduces("brace")
-def brace(builder: Builder, values: Values) -> int:
+@reduces_spread("brace")
+def brace(builder: Builder, index: int) -> int:
     builder.scope.enter_block()
-    index: int = values[0]
     return index
 
 
 @reduces("block")
 def block(builder: Builder, values: Values) -> Block:
-    opening, statements, *last, closing = values
     builder.scope.leave_block()
-    return Block(builder.ats[opening], builder.ats[closing], (*statements, *last))
+    ats = builder.ats
+    return Block(ats[values[0]], ats[values[-1]], (*values[1], *values[2:-1]))
 
 
 @reduces("only_block")
@@ -83,9 +82,9 @@ def only_block(builder: Builder, values: Values) -> Block:
     return Block(builder.ats[opening], builder.ats[closing], (statement,))
 
 
-@reduces("expression_statement")
-def expression_statement(_builder: Builder, values: Values) -> ExprStmt:
-    return ExprStmt(start(values[0]), values[0])
+@reduces_spread("expression_statement")
+def expression_statement(_builder: Builder, expr: Expr) -> ExprStmt:
+    return ExprStmt(start(expr), expr)
 
 
 @reduces("assignment")

@@ -1,7 +1,5 @@
 """Reductions of switch: cases, ranges, guards, the default, and their order."""
 
-from typing import TypeAlias
-
 from rhaipy.parse_errors import ParseError
 from rhaipy.source import NONE, At
 from rhaipy.syntax.build_expressions import block_of
@@ -9,6 +7,7 @@ from rhaipy.syntax.builder import CASE, Builder, Values, reduces
 from rhaipy.syntax.literals import literal_value
 from rhaipy.syntax.nodes import Block, BlockExpr, Constant, Expr, RangeCase, Switch, SwitchArm
 from rhaipy.syntax.program import start
+from rhaipy.typings import TypeAlias
 from rhaipy.values import Range, switch_key
 
 Head: TypeAlias = tuple[list[Expr], Expr]

@@ -6,7 +6,6 @@ the builder for the tokens only; those marked `moving` may read and change where
 
 from collections.abc import Callable, Collection
 from sys import maxsize
-from typing import Any, Final, TypeAlias
 
 from rhaipy.limits import Limits, Options
 from rhaipy.parse_errors import ParseError
@@ -14,7 +13,8 @@ from rhaipy.source import At
 from rhaipy.syntax.dialects import CLOSURES, dialect, ruled_out
 from rhaipy.syntax.program import Function
 from rhaipy.syntax.scopes import FunctionScope
-from rhaipy.syntax.tokens import Kind, Lexed, TokenValue
+from rhaipy.syntax.tokens import Kind, Lexed
+from rhaipy.typings import Any, Final, TypeAlias, TypeVar
 
 Values: TypeAlias = list[Any]
 """The values of a rule's symbols: token indices, nodes, lists of nodes. The grammar says which; no type could."""
@@ -31,16 +31,16 @@ class Builder:
     """The state of one parse. `level` and `limit` count nesting; `index` is the next token, `seen` the kind it was taken for."""
 
     __slots__ = (
-        "_case_kinds", "_plain_kinds", "ats", "define_filter", "dialect", "docs", "function_names", "functions", "index",
-        "keeps_kind", "kinds", "level", "limit", "limits", "modules", "operators", "options", "outside", "quoted_keys", "salt",
-        "saved", "scope", "seen", "stack", "switches", "values", "without",
+        "_case_kinds", "_in_functions", "_plain_kinds", "ats", "define_filter", "dialect", "docs", "function_names", "functions",
+        "index", "keeps_kind", "kinds", "level", "limit", "limits", "modules", "operators", "options", "outside", "quoted_keys",
+        "salt", "saved", "scope", "seen", "stack", "switches", "values", "without",
     )  # fmt: skip
 
     def __init__(
         self, lexed: Lexed, limits: Limits, options: Options, outside: Collection[str], expression: bool, salt: int
     ) -> None:
         self.kinds: list[Kind] = lexed.kinds
-        self.values: list[TokenValue] = lexed.values
+        self.values: Values = lexed.values
         self.ats: list[At] = lexed.ats
         self.docs = lexed.docs
         self.limits = limits
@@ -63,6 +63,7 @@ class Builder:
         self.functions: dict[tuple[str, int, str | None], Function] = {}
         self.function_names: set[str] = set()
         self.without = ruled_out(options, expression)
+        self._in_functions: frozenset[Kind] | None = None
         self.dialect = dialect(self.without)
         self._plain_kinds = self.kinds
         self._case_kinds: list[Kind] | None = None
@@ -73,8 +74,7 @@ class Builder:
 
     def literal(self, index: int) -> str | int | float:
         """The value of the literal at `index`."""
-        value = self.values[index]
-        assert not isinstance(value, ParseError)
+        value: str | int | float = self.values[index]
         return value
 
     def go_deeper(self, at: At) -> None:
@@ -106,7 +106,9 @@ class Builder:
     def _enter(self, strict: bool, is_closure: bool) -> None:
         self.saved.append((self.level, self.limit, self.reading_case(), self.scope, self.without))
         self.read_case(False)
-        self._use_dialect(ruled_out(self.options, False))
+        if self._in_functions is None:
+            self._in_functions = ruled_out(self.options, False)
+        self._use_dialect(self._in_functions)
         self.scope = FunctionScope(self.scope, is_closure, strict)
 
     def _leave(self) -> None:
@@ -140,16 +142,34 @@ class Builder:
 
 
 Reduction: TypeAlias = Callable[[Builder, Values], Any]
+_SpreadReduction = TypeVar("_SpreadReduction", bound=Callable[..., Any])
 
-REDUCTIONS: Final[dict[str, tuple[Reduction, bool]]] = {}
-"""By the names in the grammar: each reduction, and whether it is moving."""
+MOVING: Final = 1
+SPREAD: Final = 2
+
+REDUCTIONS: Final[dict[str, tuple[Callable[..., Any], int]]] = {}
+"""By the names in the grammar: each reduction; and is it `MOVING` or `SPREAD`, or neither (0)?"""
 
 
 def reduces(*names: str, moving: bool = False) -> Callable[[Reduction], Reduction]:
-    """The decorated function reduces the rules or aliases `names`."""
+    """The decorated function reduces the rules or aliases `names`. It gets the values of their symbols as a list."""
 
     def register(reduction: Reduction) -> Reduction:
-        REDUCTIONS.update(dict.fromkeys(names, (reduction, moving)))
+        REDUCTIONS.update(dict.fromkeys(names, (reduction, MOVING if moving else 0)))
+        return reduction
+
+    return register
+
+
+def reduces_spread(*names: str) -> Callable[[_SpreadReduction], _SpreadReduction]:
+    """The decorated function reduces the rules or aliases `names`, of one to three symbols. It gets their values one by one.
+
+    That is a tenth of a microsecond faster, which is something where most reductions are the same dozen. It must not look at the
+    stack, where the value of the first symbol still is.
+    """
+
+    def register(reduction: _SpreadReduction) -> _SpreadReduction:
+        REDUCTIONS.update(dict.fromkeys(names, (reduction, SPREAD)))
         return reduction
 
     return register

@@ -6,7 +6,6 @@ one that was disabled.
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
 
 from rhaipy.syntax.tokens import (
     CALLABLE,
@@ -22,6 +21,7 @@ from rhaipy.syntax.tokens import (
     UNARY_PLUS,
     Lexed,
 )
+from rhaipy.typings import Final
 
 NO_OPERATORS: Final[Mapping[str, int]] = MappingProxyType({})
 

@@ -1,7 +1,6 @@
 """Which tokens may begin an operand: all that can, but for those that the language options rule out."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from rhaipy.limits import Options
 from rhaipy.parse_errors import lex_error
@@ -18,6 +17,7 @@ from rhaipy.syntax.tokens import (
     Kind,
     Lexed,
 )
+from rhaipy.typings import Final, TypeAlias
 
 CLOSURES: Final = frozenset({"|", "||"})
 ONLY: Final = "ONLY"
@@ -33,15 +33,22 @@ _CALLS: Final = frozenset({"(", "()", "!"})
 _AFTER_OPEN_RANGE: Final = frozenset({"]", ")", "}", ",", ";", "=>"})
 
 
+Target: TypeAlias = tuple[int, int, int]
+"""Where a reduction leads: the state, the levels that are given back on the way, and what to do there."""
+
+
 class Dialect:
-    """The rows of the tables as some options leave them, and what the parser found out about them."""
+    """The rows of the tables as some options leave them, and what the parser found out about them.
+
+    `targets` are by the nonterminal that was reduced to, the state below it and the next token.
+    """
 
     __slots__ = ("decided", "rows", "targets")
 
     def __init__(self, rows: Sequence[Mapping[Kind, int]]) -> None:
         self.rows = rows
         self.decided: dict[tuple[int, Kind], tuple[int, Kind]] = {}
-        self.targets: dict[tuple[int, int, Kind], tuple[int, int]] = {}
+        self.targets: dict[int, dict[int, dict[Kind, Target]]] = {}
 
 
 _dialects: Final[dict[frozenset[Kind], Dialect]] = {frozenset(): Dialect(ROWS)}

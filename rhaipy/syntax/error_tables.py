@@ -1,7 +1,7 @@
 """What the parser needs where a text is wrong, written by grammar/build.py from rhai.lark: do not edit."""
 
 # fmt: off
-from typing import Final
+from rhaipy.typings import Final
 
 SYMBOLS: Final = (
 ('', '', 'items', 'program', 'sign', '#{', '(', '()', 'word', 'CHAR', 'FLOAT', 'ID', 'INT', 'ONLY', 'STRING', 'TEXT_HEAD',

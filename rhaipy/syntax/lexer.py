@@ -6,7 +6,6 @@ The lexer never fails: what is no token becomes an ERROR, and lexing ends there,
 import re
 from collections.abc import Mapping
 from sys import maxsize
-from typing import Final
 
 from rhaipy.parse_errors import ParseError, is_identifier, lex_error
 from rhaipy.source import SATURATED, At
@@ -44,6 +43,7 @@ from rhaipy.syntax.tokens import (
     Lexed,
     TokenValue,
 )
+from rhaipy.typings import Final
 
 _TOKEN: Final = re.compile(
     r"""[ \t\r\f]*+ (?:
@@ -66,6 +66,7 @@ _WORD_KINDS: Final = (
     | dict.fromkeys(FUNCTION_WORDS, CALLABLE)
     | dict.fromkeys(METHOD_WORDS, METHOD)
 )
+_FUNCTIONS: Final = frozenset({CALLABLE, METHOD})
 _CALLS: Final = frozenset({"(", "()", "!"})
 _BRACES: Final = frozenset({"{", "#{", "}"})
 _LOOK_ALIKES: Final = {
@@ -108,7 +109,7 @@ def lex(
         mark_operators(lexed, operators)
     if disabled:
         _disable(lexed, disabled)
-    for kind in (CALLABLE, METHOD):
+    for kind in _FUNCTIONS.intersection(lexed.kinds):
         _reserve(lexed.kinds, kind)
     return lexed
 
@@ -128,7 +129,7 @@ class _Lexer:
     def run(self) -> None:
         """Read everything; leaves out the EOF."""
         cursor, lexed = self.cursor, self.lexed
-        add_kind, add_value, add_at = lexed.kinds.append, lexed.values.append, lexed.ats.append
+        kinds, values, ats = lexed.kinds, lexed.values, lexed.ats
         unlimited = cursor.limit // 4 if cursor.limit else maxsize
         while cursor.offset < len(cursor.text):
             base = cursor.base()
@@ -138,25 +139,26 @@ class _Lexer:
                 value: TokenValue
                 value = found = match[group]
                 if group == _WORD:
-                    add_kind(_WORD_KINDS.get(found, ID))
-                elif group == _SYMBOL and found not in special:
-                    add_kind(found)
+                    kinds.append(_WORD_KINDS.get(found, ID))
+                elif group == _SYMBOL and (found not in special or (found in _SIGNS and self.is_binary())):
+                    kinds.append(found)
                 elif group == _LINES:
-                    cursor.new_lines(match.start(_LINES), match.end())
+                    cursor.line += found.count("\n")
+                    cursor.line_start = match.end() - len(found) + found.rindex("\n") + 1
                     base = cursor.base()
                     continue
                 elif group == _INTEGER:
-                    add_kind(INT)
+                    kinds.append(INT)
                     value = int(found)
                 elif group == _PLAIN_STRING and len(found) <= unlimited:
-                    add_kind(STRING)
+                    kinds.append(STRING)
                     value = found[1:-1]
                 else:
                     cursor.offset = match.start(group)
                     self.special(found)
                     break
-                add_value(value)
-                add_at(base + match.start(group))
+                values.append(value)
+                ats.append(base + match.start(group))
 
     def add(self, kind: Kind, value: TokenValue, at: At) -> None:
         """One token more."""
@@ -210,10 +212,15 @@ class _Lexer:
         else:
             self.add(RESERVED_SYMBOL, found.rstrip(), at)
 
+    def is_binary(self) -> bool:
+        """Is a sign that comes now an operator between two operands?"""
+        kinds = self.lexed.kinds
+        return bool(kinds) and kinds[-1] not in BEFORE_OPERAND
+
     def sign(self, sign: str, at: At) -> None:
         """+ or -; where it is unary, a minus right before a digit is part of the number."""
-        kinds, cursor = self.lexed.kinds, self.cursor
-        if kinds and kinds[-1] not in BEFORE_OPERAND:
+        cursor = self.cursor
+        if self.is_binary():
             self.add(sign, sign, at)
         elif sign == "-" and "0" <= cursor.text[cursor.offset : cursor.offset + 1] <= "9":
             self.number(at, sign)

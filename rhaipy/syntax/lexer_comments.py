@@ -1,9 +1,9 @@
 """Comments. They are no tokens; doc-comments are kept for the function that follows."""
 
 import re
-from typing import Final
 
 from rhaipy.syntax.lexer_cursor import Cursor
+from rhaipy.typings import Final
 
 _LINE_COMMENT: Final = re.compile(r"//[^\r\n]*(\r\n?|\n)?")
 _BLOCK_MARK: Final = re.compile(r"/\*|\*/|\n")

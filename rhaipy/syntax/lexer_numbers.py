@@ -1,11 +1,11 @@
 """Number literals."""
 
 import re
-from typing import Final
 
 from rhaipy.parse_errors import lex_error
 from rhaipy.source import At
 from rhaipy.syntax.lexer_cursor import Cursor
+from rhaipy.typings import Final
 from rhaipy.values import I64_MAX, I64_MIN
 
 # A point belongs to the number unless it begins a range or a property. An exponent needs a digit or a sign, but no digit after

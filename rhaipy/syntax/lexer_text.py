@@ -4,12 +4,12 @@ Each reader starts with the cursor on the opening quote and leaves it behind the
 """
 
 import re
-from typing import Final
 
 from rhaipy.limits import STRING
 from rhaipy.parse_errors import ParseError, lex_error
 from rhaipy.source import NONE, SATURATED, At
 from rhaipy.syntax.lexer_cursor import Cursor
+from rhaipy.typings import Final
 from rhaipy.values import Char
 
 _PLAIN: Final = {'"': re.compile(r'[^"\\\r\n]+'), "'": re.compile(r"[^'\\\r\n]+"), "`": re.compile(r"[^`$\\\r\n]+")}

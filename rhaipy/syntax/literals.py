@@ -1,8 +1,7 @@
 """The value of an expression that is a literal through and through, as switch cases need it."""
 
-from typing import NamedTuple
-
 from rhaipy.parse_errors import is_identifier
+from rhaipy.records import record
 from rhaipy.syntax.nodes import Array, Binary, Call, Constant, Expr, Map
 from rhaipy.syntax.tokens import FUNCTION_WORDS, KEYWORDS, METHOD_WORDS, RESERVED_WORDS, THIS
 from rhaipy.values import I64_MAX, FnPtr, Range, Value
@@ -10,7 +9,8 @@ from rhaipy.values import I64_MAX, FnPtr, Range, Value
 _NO_FUNCTION_NAMES = KEYWORDS | RESERVED_WORDS | FUNCTION_WORDS | METHOD_WORDS | {THIS}
 
 
-class Literal(NamedTuple):
+@record
+class Literal:
     """A value, which may be `()`."""
 
     value: Value

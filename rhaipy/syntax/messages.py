@@ -1,7 +1,5 @@
 """What happens where the tables have no action for a token: tokens that are not in the text, reductions by default, errors."""
 
-from typing import Final
-
 from rhaipy.display import display
 from rhaipy.parse_errors import ParseError, is_identifier, lex_error
 from rhaipy.source import At
@@ -27,6 +25,7 @@ from rhaipy.syntax.tokens import (
     THIS,
     Kind,
 )
+from rhaipy.typings import Final
 
 Decision = tuple[int, Kind]
 """What to do, and the kind that the next token is taken for."""

@@ -4,10 +4,9 @@ The shapes follow the real engine's own tree wherever its operation counter can 
 run of `&&` is one node, a capturing closure is a block that shares its variables and curries them.
 """
 
-from typing import TypeAlias
-
 from rhaipy.records import individual as node
 from rhaipy.source import At
+from rhaipy.typings import TypeAlias
 from rhaipy.values import Value
 
 

@@ -5,7 +5,6 @@ Errors, and decisions that the tables leave open, are the business of messages.p
 
 from binascii import crc32
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
 
 from rhaipy.limits import Limits, Options
 from rhaipy.parse_errors import ParseError
@@ -20,14 +19,15 @@ from rhaipy.syntax import (
     build_statements,
     build_switch,
 )
-from rhaipy.syntax.builder import REDUCTIONS, Builder, DefineFilter
-from rhaipy.syntax.dialects import mark_kinds, read_as_json
+from rhaipy.syntax.builder import REDUCTIONS, SPREAD, Builder, DefineFilter
+from rhaipy.syntax.dialects import Target, mark_kinds, read_as_json
 from rhaipy.syntax.lexer import lex
 from rhaipy.syntax.messages import decide, in_case, too_deep
 from rhaipy.syntax.nodes import Stmt
 from rhaipy.syntax.program import Program
 from rhaipy.syntax.tables import GOTOS, RULES, STARTS
 from rhaipy.syntax.tokens import Kind
+from rhaipy.typings import Final
 
 FAMILIES: Final = (
     build_chains, build_control, build_expressions, build_functions, build_literals, build_operators, build_statements,
@@ -35,10 +35,16 @@ FAMILIES: Final = (
 )  # fmt: skip
 """The modules that fill `REDUCTIONS`."""
 
-_PASS_ON: Final = (None, False)
-_RULES: Final = tuple((left, size, levels, *(REDUCTIONS[action] if action else _PASS_ON)) for action, left, size, levels in RULES)
+_PASS_ON: Final = (None, 0)
+_RULES: Final = tuple(
+    (left, size, levels, *(REDUCTIONS[action] if action else _PASS_ON)) for action, left, size, levels in reversed(RULES)
+)
+"""The last one first, so that ~number is an index."""
+_LEVELS_OF: Final = {left: levels for left, _, levels, *_ in _RULES}
 _LEVEL: Final = 10
 _STATE: Final = (1 << _LEVEL) - 1
+_ASK: Final = 1 << 24
+"""What to do where the tables say nothing: ask `decide`. It is greater than any shift with its levels."""
 
 
 def parse(
@@ -64,7 +70,8 @@ def parse(
     lexed = lex(text, limits.max_string_size, options.disabled_symbols, dict(options.custom_operators))
     if json:
         read_as_json(lexed, has_null)
-    mark_kinds(lexed, options, expression or json)
+    if ".." in text or expression or json or not options.allow_looping:
+        mark_kinds(lexed, options, expression or json)
     outside = {*constants, *(name for name, _ in variables)}
     salt = crc32(text.encode("utf-8", "surrogatepass"))
     builder = Builder(lexed, limits, options, outside, expression or json, salt)
@@ -85,76 +92,90 @@ def run(builder: Builder, start: str) -> tuple[Stmt, ...]:
     kinds, level, limit, index = builder.kinds, builder.level, builder.limit, 0
     kind = kinds[0]
     rows, targets = builder.dialect.rows, builder.dialect.targets
+    action = rows[state].get(kind, _ASK)
     while True:
-        seen = kind
-        try:
-            action = rows[state][kind]
-        except KeyError:
-            builder.level = level
-            builder.index = index
-            action, seen = decide(builder, states, kind)
-        if action > _STATE:
+        while action < 0:
+            left, size, levels, reduction, way = _RULES[action]
+            if way == SPREAD:
+                if size == 1:
+                    values[-1] = reduction(builder, values[-1])
+                elif size == 2:
+                    states.pop()
+                    last = values.pop()
+                    values[-1] = reduction(builder, values[-1], last)
+                else:
+                    del states[-2:]
+                    last, middle = values.pop(), values.pop()
+                    values[-1] = reduction(builder, values[-1], middle, last)
+            elif reduction is not None:
+                if size == 1:
+                    taken = [values.pop()]
+                elif size:
+                    taken = values[-size:]
+                    del values[-size:], states[1 - size :]
+                else:
+                    taken = []
+                    states.append(state)
+                if way:
+                    builder.level, builder.index, builder.seen = level - levels, index, kind
+                    value = reduction(builder, taken)
+                    level, limit, kinds = builder.level + levels, builder.limit, builder.kinds
+                    rows, targets = builder.dialect.rows, builder.dialect.targets
+                    if builder.keeps_kind:
+                        builder.keeps_kind = False
+                    else:
+                        kind = kinds[index]
+                    values.append(value)
+                else:
+                    values.append(reduction(builder, taken))
+            state = states[-2]
+            try:
+                state, levels, action = targets[left][state][kind]
+            except KeyError:
+                if left == goal:
+                    builder.level = level - levels
+                    statements: tuple[Stmt, ...] = values[-1]
+                    return statements
+                target = _target(rows, state, left, kind)
+                targets.setdefault(left, {}).setdefault(state, {})[kind] = target
+                state, levels, action = target
+            level -= levels
+            states[-1] = state
+        if action <= _STATE:
+            state = action
+            values.append(index)
+            index += 1
+        else:
+            seen = kind
+            if action == _ASK:
+                builder.level, builder.index = level, index
+                action, seen = decide(builder, states, kind)
+                if action < 0:
+                    continue
             level += action >> _LEVEL
             if level > limit:
                 level -= action >> _LEVEL
                 builder.level, builder.index = level, index
                 action = too_deep(builder, states, seen)
-            else:
-                action &= _STATE
-        if action >= 0:
-            state = action
-            states.append(state)
+                continue
+            state = action & _STATE
             values.append(index)
-            if seen == kind:  # else it was a token that is not in the text
-                index += 1
-                kind = kinds[index]
-            continue
-        left, size, levels, reduction, moving = _RULES[~action]
-        level -= levels
-        if reduction is not None:
-            if size == 1:
-                taken = [values.pop()]
-                states.pop()
-            elif size:
-                taken = values[-size:]
-                del values[-size:], states[-size:]
-            else:
-                taken = []
-            if moving:
-                builder.level, builder.limit, builder.index, builder.seen = level, limit, index, seen
-                value = reduction(builder, taken)
-                level, limit, kinds = builder.level, builder.limit, builder.kinds
-                rows, targets = builder.dialect.rows, builder.dialect.targets
-                if builder.keeps_kind:
-                    builder.keeps_kind = False
-                elif kind != kinds[index]:
-                    kind = seen = kinds[index]
-            else:
-                value = reduction(builder, taken)
-            values.append(value)
-        else:
-            states.pop()
-        state = states[-1]
-        if left == goal:
-            builder.level = level
-            statements: tuple[Stmt, ...] = value
-            return statements
-        key = (state, left, seen)
-        try:
-            state, levels = targets[key]
-        except KeyError:
-            state, levels = targets[key] = _target(rows, state, left, seen)
-        level -= levels
+            index += seen == kind  # else it was a token that is not in the text
         states.append(state)
+        kind = kinds[index]
+        try:
+            action = rows[state][kind]
+        except KeyError:
+            action = _ASK
 
 
-def _target(rows: Sequence[Mapping[Kind, int]], state: int, left: int, seen: Kind) -> tuple[int, int]:
-    """Where a reduction to `left` leads from `state`, beyond all steps that only pass it on, and the levels these give back."""
-    back = 0
+def _target(rows: Sequence[Mapping[Kind, int]], state: int, left: int, kind: Kind) -> Target:
+    """Where a reduction to `left` leads from `state`, beyond all steps that only pass it on; and what to do there."""
+    back = _LEVELS_OF[left]
     while True:
         target = GOTOS[state][left]
-        action = rows[target].get(seen, 0)
-        if action >= 0 or _RULES[~action][3] is not None:
-            return target, back
-        left = _RULES[~action][0]
-        back += _RULES[~action][2]
+        action = rows[target].get(kind, _ASK)
+        if action >= 0 or _RULES[action][3] is not None:
+            return target, back, action
+        left = _RULES[action][0]
+        back += _RULES[action][2]

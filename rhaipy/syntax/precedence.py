@@ -1,6 +1,6 @@
 """How tightly operators bind: data, as the engine has it. Higher binds tighter; all but `**` bind to the left."""
 
-from typing import Final
+from rhaipy.typings import Final
 
 PRECEDENCE: Final[dict[str, int]] = {
     "<<": 210, ">>": 210,

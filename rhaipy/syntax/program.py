@@ -34,9 +34,9 @@ class Program:
 def start(expr: Expr) -> At:
     """Where `expr` starts, as the engine tells it: an operator other than `&&`, `||`, `??` is its own start."""
     while True:
-        if isinstance(expr, (And, Or, Coalesce)):
-            expr = expr.operands[0]
-        elif isinstance(expr, Chain):
+        if isinstance(expr, Chain):
             expr = expr.root
+        elif isinstance(expr, (And, Or, Coalesce)):
+            expr = expr.operands[0]
         else:
             return expr.namespace_at if isinstance(expr, QualifiedVariable) else expr.at

@@ -55,8 +55,10 @@ class FunctionScope:
         """Forget the newest `count` variables."""
         for _ in range(count):
             self._places[self._names.pop()].pop()
-            self._constants.pop()
-            self._aliased.discard(len(self._names))
+        size = len(self._names)
+        del self._constants[size:]
+        if self._aliased:
+            self._aliased.difference_update(range(size, size + count))
 
     def define(self, name: str, constant: bool) -> int:
         """A variable made by `let`: the slot of the one of the same block it replaces, or 0 for a new one."""
@@ -79,9 +81,11 @@ class FunctionScope:
 
     def leave_block(self) -> None:
         """The innermost block ends, and its variables and imports with it."""
-        self.pop(len(self._names) - self._frame)
+        if len(self._names) > self._frame:
+            self.pop(len(self._names) - self._frame)
         self._frame, imports = self._blocks.pop()
-        del self.imports[imports:]
+        if len(self.imports) > imports:
+            del self.imports[imports:]
 
     def knows_module(self, name: str) -> bool:
         """Was a module imported under `name`?"""

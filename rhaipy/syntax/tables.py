@@ -1,7 +1,7 @@
 """The parser's tables, written by grammar/build.py from grammar/rhai.lark: do not edit."""
 
 # fmt: off
-from typing import Final
+from rhaipy.typings import Final
 
 RULES: Final = (
 (('more', 0, 3, 0), ('one', 0, 1, 0), ('no_args', 1, 2, 0), ('args', 1, 3, 0), ('args', 1, 4, 0), ('no_args', 1, 1, 0), ('', 2,

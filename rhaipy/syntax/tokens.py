@@ -20,10 +20,9 @@
 Comments are no tokens; doc-comments are kept in `Lexed.docs`.
 """
 
-from typing import Final, TypeAlias
-
 from rhaipy.parse_errors import ParseError
 from rhaipy.source import At
+from rhaipy.typings import Final, TypeAlias
 
 Kind: TypeAlias = str
 

@@ -2,7 +2,8 @@
 
 import os
 import stat
-from typing import Final
+
+from rhaipy.typings import Final
 
 SCRIPT_BYTES: Final = 256 * 1024
 

@@ -4,9 +4,10 @@ A subclass of `str` or a date is refused, not converted: an object of the host m
 pointer of a script the host.
 """
 
-from typing import Final
+from collections.abc import Iterable
 
 from rhaipy import Char, Limits, Value, type_name
+from rhaipy.typings import Any, Final
 from stagehooks.scripts.json_text import I64_MAX, I64_MIN, Json
 
 MAX_DEPTH: Final = 128
@@ -27,6 +28,68 @@ class NotPlain(Exception):
         """This, seen from one container further out."""
         self.path = f"{step}{self.path}"[:PATH_SHOWN]
         return self
+
+
+def check(data: object, limits: Limits) -> None:
+    """NotPlain if `data` may not cross. Most may, so what is wrong is found out only where something is."""
+    if not _is_plain(data, limits):
+        to_value(data, limits)
+
+
+def _is_plain(data: object, limits: Limits) -> bool:
+    """May `data` cross, for certain? Level by level: what is unusual, or too much of anything, is left to `to_value`."""
+    longest, most = limits.max_string_size or MAX_BYTES, limits.max_array_size or MAX_ITEMS
+    most_entries = limits.max_map_size or MAX_ITEMS
+    items = size = depth = 0
+    level: list[Any] = [[data]]
+    while level:
+        below: list[Any] = []
+        for container in level:
+            count = len(container)
+            items += count
+            if count > (most_entries if type(container) is dict else most) or items > MAX_ITEMS or depth > MAX_DEPTH:
+                return False
+            more = _bytes_in(container, longest, below)
+            if more < 0:
+                return False
+            size += more
+        level = below
+        depth += 1
+    return size <= MAX_BYTES
+
+
+def _bytes_in(container: list[Any] | dict[Any, Any], longest: int, below: list[Any]) -> int:
+    """The bytes of the texts in `container`, and its containers added to `below`; -1 if anything in it is not certainly plain."""
+    size = 0
+    children: Iterable[Any] = container
+    if type(container) is dict:
+        for key in container:
+            if type(key) is not str or not key.isascii() or len(key) > longest:
+                return -1
+            size += len(key)
+        children = container.values()
+    for item in children:
+        kind = type(item)
+        if kind is str:
+            length = len(item) if item.isascii() else _utf8_length(item)
+            if not 0 <= length <= longest:
+                return -1
+            size += length
+        elif kind is dict or kind is list:
+            below.append(item)
+        elif kind not in _ALWAYS_PLAIN and not (kind is int and I64_MIN <= item <= I64_MAX):
+            return -1
+    return size
+
+
+def _utf8_length(text: str) -> int:
+    try:
+        return len(text.encode("utf-8"))
+    except UnicodeEncodeError:  # a lone surrogate
+        return -1
+
+
+_ALWAYS_PLAIN: Final = frozenset({type(None), bool, float})
 
 
 def to_value(data: object, limits: Limits) -> Value:
@@ -115,7 +178,11 @@ def to_json(value: Value, depth: int = 0) -> Json:
     if depth >= MAX_DEPTH:
         raise NotPlain(f"nested deeper than {MAX_DEPTH}")
     if type(value) is list:
-        return [to_json(item, depth + 1) for item in value]
-    if type(value) is dict:
-        return {key: to_json(value[key], depth + 1) for key in sorted(value)}
-    raise NotPlain(f"{type_name(value)} has no form in JSON")
+        return [item if type(item) is str or type(item) is int else to_json(item, depth + 1) for item in value]
+    if type(value) is not dict:
+        raise NotPlain(f"{type_name(value)} has no form in JSON")
+    entries: dict[str, Json] = {}
+    for key in sorted(value):
+        item = value[key]
+        entries[key] = item if type(item) is str or type(item) is int else to_json(item, depth + 1)
+    return entries

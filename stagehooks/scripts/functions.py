@@ -4,9 +4,8 @@ They take the place of standard functions of the same signature. The ones that d
 text and changes nothing, `is_empty` takes blanks for empty.
 """
 
-from typing import Final
-
 from rhaipy import WHITE_SPACE, Caller, Package, Value, display_text, function
+from rhaipy.typings import Final
 from stagehooks.scripts import json_text
 from stagehooks.scripts.json_text import I64_MAX, I64_MIN
 

@@ -4,9 +4,8 @@ No file, no network, no module, no `eval`, no clock, no sleep, no output. The fu
 `functions`; their table is built once, so that a fresh engine for each call costs next to nothing.
 """
 
-from typing import Final, Literal
-
-from rhaipy import STANDARD, Engine, FunctionTable, Limits, Options, Package, replaced
+from rhaipy import STANDARD, Engine, Limits, Options, Package, replaced
+from rhaipy.typings import Final, Literal
 from stagehooks.scripts.functions import HOOK_FUNCTIONS
 
 LIMITS: Final = Limits(
@@ -29,11 +28,11 @@ ABSENT: Final = frozenset({"sleep", "timestamp"})
 """Standard functions that scripts of an agent do not have: they would hold the run up, or make it depend on the clock."""
 
 _OPTIONS: Final = Options(disabled_symbols=frozenset({"eval"}))
-_FUNCTIONS: Final = FunctionTable([*[item for item in STANDARD if item.name not in ABSENT], *HOOK_FUNCTIONS])
+_FUNCTIONS: Final = STANDARD.copy(HOOK_FUNCTIONS, without=ABSENT)
 
 
 def hardened_engine(
     limits: Limits = LIMITS, optimize: Literal["none", "simple"] = "simple", functions: Package | None = None
 ) -> Engine:
     """A fresh engine of the hook profile, and `functions` beside those. It finds no modules and prints nowhere."""
-    return Engine(limits, _OPTIONS, optimize, FunctionTable([*_FUNCTIONS, *functions]) if functions else _FUNCTIONS)
+    return Engine(limits, _OPTIONS, optimize, _FUNCTIONS.copy(functions) if functions else _FUNCTIONS)

@@ -4,7 +4,8 @@ Python's own reader takes more (NaN, lone surrogates, numbers without bounds) an
 """
 
 import json
-from typing import Final, TypeAlias
+
+from rhaipy.typings import Final, TypeAlias
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 """Plain data: what crosses the boundary between host and script, both ways."""

@@ -4,9 +4,8 @@ What `Modify` and `Retry` mean is the calling point's business. Here it is only 
 answer; a typo such as "modfiy" must never read as "allow".
 """
 
-from typing import Final, TypeAlias
-
 from rhaipy import frozen
+from rhaipy.typings import Final, TypeAlias
 from stagehooks.scripts.json_text import SHOWN, show
 from stagehooks.scripts.json_text import Json as Json
 

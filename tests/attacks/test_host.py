@@ -6,16 +6,16 @@ import pickle
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 
 from rhaipy import AST, STANDARD, Char, Engine, FnPtr, RhaiError, Scope
 from rhaipy.convert import ConversionError, from_host
+from rhaipy.tiers import Tier
 from rhaipy.values import Shared
-from stagehooks.errors import HookError
-from stagehooks.scripts.hardened import LIMITS, hardened_engine
+from stagehooks.errors import ContextError, HookError
+from stagehooks.scripts.hardened import hardened_engine
 from stagehooks.scripts.outcome import Json
 from stagehooks.scripts.stage_hook import compile, run
 from tests.attacks.children import ROOT
@@ -25,14 +25,15 @@ from tests.attacks.tiers import TIERS, engine_for
 # --- what leaves ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize(
     "raised", [ValueError("x"), KeyError("x"), AssertionError(), RecursionError(), MemoryError(), StopIteration()]
 )
-def test_exceptions_of_registered_functions_leave_as_ours(raised: Exception) -> None:
+def test_exceptions_of_registered_functions_leave_as_ours(raised: Exception, tier: Tier) -> None:
     def fail() -> int:
         raise raised
 
-    engine = Engine()
+    engine = Engine(tier=tier)
     engine.register_fn("fail", fail)
     for source in ("fail()", "[1].map(|x| fail())", "`${fail()}`"):
         with pytest.raises(RhaiError) as caught:
@@ -44,11 +45,12 @@ def test_exceptions_of_registered_functions_leave_as_ours(raised: Exception) -> 
             engine.eval(source)
 
 
-def test_interrupts_pass() -> None:
+@pytest.mark.parametrize("tier", TIERS)
+def test_interrupts_pass(tier: Tier) -> None:
     def interrupt() -> int:
         raise KeyboardInterrupt
 
-    engine, limit = Engine(), sys.getrecursionlimit()
+    engine, limit = Engine(tier=tier), sys.getrecursionlimit()
     engine.register_fn("interrupt", interrupt)
     for source in ("interrupt()", "try { interrupt() } catch { 1 }", "[2, 1].map(|x| interrupt())"):
         with pytest.raises(KeyboardInterrupt):
@@ -56,10 +58,11 @@ def test_interrupts_pass() -> None:
     assert sys.getrecursionlimit() == limit
 
 
+@pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("source", ["fn f(n) { if n == 0 { 1 / 0 } else { f(n - 1) } } f(9)", "loop {}", "1 +", "throw [1, #{}]"])
-def test_errors_hold_no_frames_and_can_be_copied_and_pickled_or_refuse(source: str) -> None:
+def test_errors_hold_no_frames_and_can_be_copied_and_pickled_or_refuse(source: str, tier: Tier) -> None:
     with pytest.raises(RhaiError) as caught:
-        hardened_engine(replace(LIMITS, max_operations=1000)).eval(source)
+        engine_for(tier, "hook", {"max_operations": 1000}).eval(source)
     error: RhaiError | None = caught.value
     while error is not None:
         assert error.__context__ is None
@@ -115,7 +118,7 @@ def test_objects_of_the_host_are_refused_with_their_path(value: Any) -> None:
         from_host({"regions": [value]}, "ctx")
     assert str(caught.value).startswith("ctx")
     script = compile("h.rhai", "fn on_error(ctx) { ctx.regions }")
-    with pytest.raises(HookError):
+    with pytest.raises(ContextError):  # not by the engine, which would refuse them too
         run(script, "on_error", {"regions": [value]})
 
 
@@ -163,8 +166,11 @@ def test_calls_share_nothing() -> None:
 
 GROWTH: Final = """
 import gc, json, os, sys
+from stagehooks.scripts import calling
 from stagehooks.scripts.stage_hook import compile, run
 from stagehooks.errors import HookError
+from tests.attacks.tiers import engine_for
+calling.hardened_engine = lambda: engine_for(sys.argv[1])
 scripts = [compile("h.rhai", source) for source in (
     "fn on_error(ctx) { let a = ctx.a; let f = |x| x + a.len(); a.map(f); #{ action: `modify`, value: a } }",
     "fn on_error(ctx) { throw ctx }",
@@ -194,8 +200,9 @@ FEW: Final = 300
 """Objects that come and go with caches; each call makes a hundred and more."""
 
 
-def test_ten_thousand_calls_leave_memory_flat() -> None:
-    command = [sys.executable, "-c", GROWTH]
+@pytest.mark.parametrize("tier", TIERS)
+def test_ten_thousand_calls_leave_memory_flat(tier: Tier) -> None:
+    command = [sys.executable, "-c", GROWTH, tier]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=600)
     mebibytes, objects, blocks = json.loads(done.stdout)
     assert mebibytes < 5.0
@@ -222,7 +229,7 @@ SAMPLES: Final[dict[type | None, Any]] = {
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_every_value_that_a_script_can_see_is_of_the_closed_set(tier: str) -> None:
+def test_every_value_that_a_script_can_see_is_of_the_closed_set(tier: Tier) -> None:
     engine = engine_for(tier, "plain", {"max_operations": 10_000})
     for item in STANDARD:
         if item.name in ("sleep", "exit") or not item.name.isidentifier():

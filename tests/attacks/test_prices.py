@@ -9,6 +9,7 @@ import pytest
 
 from bench import charges
 from rhaipy import Engine, Limits, RhaiError
+from rhaipy.tiers import Tier
 from tests.attacks.children import ROOT
 from tests.attacks.tiers import TIERS, engine_for
 
@@ -39,7 +40,7 @@ def test_the_same_script_uses_the_same_fuel_each_time_and_on_each_tier() -> None
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_the_seed_of_hashes_changes_nothing(tier: str) -> None:
+def test_the_seed_of_hashes_changes_nothing(tier: Tier) -> None:
     code = f"""
 from tests.attacks.tiers import engine_for
 engine = engine_for({tier!r})
@@ -56,7 +57,7 @@ print(engine.eval({SCRIPT!r}, meter=meter), meter.operations, meter.fuel)
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_fuel_that_is_gone_stays_gone(tier: str) -> None:
+def test_fuel_that_is_gone_stays_gone(tier: Tier) -> None:
     engine = engine_for(tier)
     meter = engine.meter()
     for _ in range(2):
@@ -65,7 +66,18 @@ def test_fuel_that_is_gone_stays_gone(tier: str) -> None:
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_the_meters_only_go_up(tier: str) -> None:
+def test_memory_that_is_gone_stays_gone(tier: Tier) -> None:
+    engine = engine_for(tier)
+    meter = engine.meter()
+    fill = 'let s = ""; s.pad(900000, "y"); let kept = []; for i in 0..900 { let t = s + 1; kept.push(|| t); }'
+    with pytest.raises(RhaiError, match="Out of memory"):  # and not the value: a comparer that fails is one that lies
+        engine.eval(f"let a = [3, 2, 1]; a.sort(|x, y| {{ {fill} x - y }}); a", meter=meter)
+    with pytest.raises(RhaiError, match="Out of memory"):
+        engine.eval("1 + 1", meter=meter)
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_the_meters_only_go_up(tier: Tier) -> None:
     engine = engine_for(tier)
     meter = engine.meter()
     seen = [0]

@@ -7,7 +7,8 @@ from threading import Thread, stack_size
 import pytest
 
 from rhaipy import Engine, LimitError, Limits, Meter, RhaiError, Value
-from rhaipy.interpreter import HANDLERS, headroom
+from rhaipy.interpreter import HANDLERS
+from rhaipy.interpreter.headroom import leave_room, make_room
 from rhaipy.limit_errors import OutOfFuel, OutOfMemory, StackOverflow
 from rhaipy.syntax import nodes
 
@@ -52,10 +53,12 @@ def test_the_deepest_legal_program_runs_on_a_small_stack() -> None:
 
 def test_the_recursion_limit_is_put_back() -> None:
     before = sys.getrecursionlimit()
-    with headroom():
-        with headroom():
-            assert sys.getrecursionlimit() > before
-        assert sys.getrecursionlimit() > before
+    make_room()
+    make_room()
+    assert sys.getrecursionlimit() > before
+    leave_room()
+    assert sys.getrecursionlimit() > before
+    leave_room()
     assert sys.getrecursionlimit() == before
     with pytest.raises(RhaiError):
         Engine().eval("throw 1")

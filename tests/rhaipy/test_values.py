@@ -8,6 +8,7 @@ import pytest
 from rhaipy.display import debug, debug_float, display, display_float
 from rhaipy.limit_errors import DataTooLarge, OutOfFuel
 from rhaipy.limits import Limits, Meter
+from rhaipy.sizes import Sizes, check_size, sizes
 from rhaipy.unicode import to_lower, to_upper, trim, words
 from rhaipy.values import (
     I64_MAX,
@@ -17,15 +18,12 @@ from rhaipy.values import (
     Instant,
     Range,
     Shared,
-    Sizes,
     Stream,
     Value,
-    check_size,
     copy,
     iterate,
     raw_type_name,
     signature_name,
-    sizes,
     switch_key,
     type_name,
 )

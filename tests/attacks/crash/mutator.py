@@ -32,6 +32,9 @@ BYTES: Final = [
 WORDS: Final = [*[word.encode() for word in TEXTS.split()], *BYTES, b'"""', b"'''"]
 TOML: Final = ("agent", "toml")
 SCRIPTS: Final = ("compile", "expression", "tool")
+TREES: Final = ("call", "call_fn")
+SEEDS: Final = 200
+"""Strings of bytes that trees are made of; there is nothing to know of them."""
 
 
 @cache
@@ -43,6 +46,8 @@ def seeds(target: str) -> tuple[bytes, ...]:
     elif target in TOML:
         found = [path.read_bytes() for path in sorted((ROOT / "examples").rglob("*.toml"))]
         found += [_hex(content) for attack in runtime_rows.written() for content in attack.given.get("files", {}).values()]
+    elif target in TREES:
+        found = [random.Random(number).randbytes(2 + number) for number in range(SEEDS)]
     else:
         found = [_hex(attack.given["sends"]) for attack in runtime_rows.written() if attack.what == "server"]
         found += [sent.partition(b"\r\n\r\n")[2] for sent in found]

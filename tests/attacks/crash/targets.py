@@ -6,10 +6,11 @@ import resource
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
-from rhaipy import RhaiError
+from rhaipy import Ref, RhaiError, Scope
 from rhaipy.display import debug
+from rhaipy.tiers import Tier
 from stagehooks.agent.document import Document
 from stagehooks.agent.lines import lines_of
 from stagehooks.agent.reader import read_blueprint
@@ -29,6 +30,8 @@ from stagehooks.scripts.outcome import BadAnswer, read_outcome
 from stagehooks.scripts.stage_hook import compile, run
 from stagehooks.scripts.tool import ToolFailed, compile_tool, run_tool_script
 from stagehooks.store import coding
+from tests.attacks.closed import strangers
+from tests.attacks.crash.trees import HostTree, Tree
 from tests.attacks.tiers import TIERS, engine_for
 
 SECONDS: Final = 4.0
@@ -109,7 +112,7 @@ HOOKS: Final = compile("hooks.rhai", SCRIPT)
 
 def _call(data: bytes) -> None:
     """A tree of odd values is the ctx of a hook, and what it returns."""
-    tree = _Tree(data).value(0)
+    tree = Tree(data).value(0)
     for hook in ("on_error", "on_completion"):
         try:
             outcome = run(HOOKS, hook, tree)
@@ -119,61 +122,49 @@ def _call(data: bytes) -> None:
             repr(outcome)
 
 
-class _Tree:
-    """Values made of bytes: each byte says what comes next."""
-
-    def __init__(self, data: bytes) -> None:
-        self._bytes = iter(data)
-        self._left = 2000
-
-    def value(self, depth: int) -> Any:
-        kind = next(self._bytes, 0)
-        self._left -= 1
-        if kind % 16 < 3 and self._left > 0 and depth < 400:
-            return [self.value(depth + 1) for _ in range(kind // 16 + 1)]
-        if kind % 16 < 6 and self._left > 0 and depth < 400:
-            return {self._key(): self.value(depth + 1) for _ in range(kind // 16 + 1)}
-        return ODD[kind % len(ODD)]
-
-    def _key(self) -> Any:
-        kind = next(self._bytes, 0)
-        return ("a", "b", "action", "value", "", "__class__", "\u202e", "\ud800", 5, None)[kind % 10] if kind > 200 else chr(kind)
+ARGUMENTS: Final = """
+fn f(x) { x.len() }
+fn g(x) { let y = x; try { y[0] = 1; y.a = [y]; } catch {} [y, x, `${x}`, y == x] }
+fn swap(x, y) { let z = x; x = y; y = z; this = [x, y]; [x, y, z].to_debug() }
+fn all(x, y) {
+    let seen = []; let n = 0;
+    for item in [x, y] {
+        try { seen.push(item.call(1)); } catch {}
+        try { seen.push([item, item].map(|i| type_of(i))); item.push(x); item += 1; } catch {}
+        try { for part in item { n += 1; seen.push(part); } } catch {}
+        try { seen.push(item.to_json()); seen.sort(); } catch {}
+    }
+    this = seen; [n, seen.len(), x == y, #{a: x, b: y}.to_string()]
+}
+"""
+CALLED: Final = (("f", 1), ("g", 1), ("swap", 2), ("all", 2), ("nothing", 1))
 
 
-ODD: Final[tuple[Any, ...]] = (
-    None,
-    True,
-    False,
-    0,
-    -1,
-    2**63 - 1,
-    -(2**63),
-    2**63,
-    2**200,
-    0.0,
-    -0.0,
-    1e308,
-    1e-320,
-    float("nan"),
-    float("inf"),
-    "",
-    "text",
-    "é" * 40,
-    "\x00",
-    "\ud800",
-    "\U0001f600",
-    "x" * 5000,
-    b"bytes",
-    (1, 2),
-    {1, 2},
-    object(),
-    "allow",
-    "modify",
-    3.5,
-    10**400,
-    "\x1b[2J",
-    type,
-)
+def _call_fn(data: bytes) -> None:
+    """What a host can make, on every tier: arguments of a function of a script, its `this`, and a variable that it sees."""
+    ends = {_called(tier, data) for tier in TIERS}
+    if len(ends) > 1 and not any(said.startswith("ErrorOutOfMemory") for said, *_ in ends):
+        raise Fault(f"the tiers differ: {sorted(ends)}")
+
+
+def _called(tier: Tier, data: bytes) -> tuple[str, str, int, int]:
+    tree = HostTree(data)
+    name, count = CALLED[next(tree.bytes, 0) % len(CALLED)]
+    this, scope, args = Ref(tree.value(0)), Scope(), [tree.value(0) for _ in range(count)]
+    scope.push("outer", tree.value(0))
+    engine = engine_for(tier, "hook", SMALL)
+    script, meter = engine.compile(ARGUMENTS), engine.meter()
+    try:
+        value = engine.call_fn(script, name, *args, scope=scope, this=this, meter=meter)
+        odd = strangers([value, this.value])
+        said = debug(value)
+    except RhaiError as error:
+        odd, said = set(), f"{error.innermost.kind} {_judged(error)}"
+        if error.innermost.kind == "Conversion":
+            return said, "", 0, 0
+    if odd:
+        raise Fault(f"a script holds {odd}")
+    return said[:200], debug(this.value)[:200], meter.operations, meter.fuel
 
 
 def _tool(data: bytes) -> None:
@@ -298,8 +289,8 @@ def _shown(data: bytes) -> None:
 
 
 TARGETS: Final[dict[str, Target]] = {
-    "compile": _compile, "expression": _expression, "call": _call, "tool": _tool, "agent": _agent, "toml": _toml, "json": _json,
-    "wire": _wire, "address": _address, "process": _process, "shown": _shown,
+    "compile": _compile, "expression": _expression, "call": _call, "call_fn": _call_fn, "tool": _tool, "agent": _agent,
+    "toml": _toml, "json": _json, "wire": _wire, "address": _address, "process": _process, "shown": _shown,
 }  # fmt: skip
 
 

@@ -1,0 +1,13 @@
+from typing import Any as Any
+from typing import ClassVar as ClassVar
+from typing import Final as Final
+from typing import Generic as Generic
+from typing import Literal as Literal
+from typing import Protocol as Protocol
+from typing import TextIO as TextIO
+from typing import TypeAlias as TypeAlias
+from typing import TypeVar as TypeVar
+from typing import cast as cast
+from typing import dataclass_transform as dataclass_transform
+from typing import overload as overload
+from typing import runtime_checkable as runtime_checkable
