@@ -52,6 +52,7 @@ def _shown(found: Results) -> str:
             table.targets(targets(found)),
             table.starts(found),
             table.limits(found),
+            table.hook(found),
             table.growths(found),
             table.memory(found),
         ]

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from bench import ablation, machine, processes
+from bench import ablation, hook_call, machine, processes
 from bench.contestant import Contestant, Server
 from bench.measuring import QUICK, THOROUGH, Cell, measure
 from bench.peer_rows import peers
@@ -28,7 +28,7 @@ BOUNDED_PEERS: Final = ("starlark",)
 class Results:
     """`cells` by workload and contestant, as multiples of `base`; `growths` by curve and side; `memory` in MiB by workload.
 
-    `limits` is what each kind of limit costs, by kind and workload.
+    `limits` is what each kind of limit costs, by kind and workload; `hook` is what a hook call is made of, as shares of it.
     """
 
     machine: dict[str, str]
@@ -39,6 +39,7 @@ class Results:
     growths: dict[str, dict[str, Growth]]
     memory: dict[str, dict[str, float]]
     limits: dict[str, dict[str, float]]
+    hook: dict[str, float]
 
     def ratios(self, name: str, other: str, keys: tuple[str, ...] = COMPUTING) -> list[float]:
         """The times of `name` as multiples of those of `other`, for those workloads that both did."""
@@ -70,7 +71,7 @@ def _run(
             cells[work.key] = measure(work, rows, base, pace)
     names = tuple(row.name for row in rows)
     if only:
-        return Results(machine.described(), base, names, cells, {}, {}, {}, {})
+        return Results(machine.described(), base, names, cells, {}, {}, {}, {}, {})
     say("processes")
     starts = processes.started(5 if quick else 15)
     say("growth")
@@ -79,7 +80,7 @@ def _run(
     memory = {key: {side: processes.peak(side, key) for side in ("rhaipy", "python")} for key in MEMORY}
     say("limits")
     limits = ablation.costs(pace)
-    return Results(machine.described(), base, names, cells, starts, growths, memory, limits)
+    return Results(machine.described(), base, names, cells, starts, growths, memory, limits, hook_call.shares(pace))
 
 
 def _real(servers: ExitStack) -> list[Contestant]:

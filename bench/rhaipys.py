@@ -9,14 +9,14 @@ from bench.contestant import Job, Unable, here
 from bench.rhai import HOOK, PLAIN, Sizes
 from bench.workloads import Workload
 from rhaipy import AST, Engine, Lent, Limits, RhaiError
-from stagehooks.scripts.boundary import check, to_json
+from stagehooks.scripts.boundary import lent, to_json
 from stagehooks.scripts.hardened import LIMITS, hardened_engine
 
 FUEL: Final = 10**9
 """Enough for all of the work, and counted all the same."""
 
 _SIZES: Final = {name: value for name, value in asdict(HOOK).items() if name != "hook"}
-_HOOK_LIMITS: Final = replace(LIMITS, **_SIZES, fuel=FUEL)
+HOOK_LIMITS: Final = replace(LIMITS, **_SIZES, fuel=FUEL)
 _PLAIN_LIMITS: Final = Limits(max_operations=PLAIN.max_operations)
 
 
@@ -62,12 +62,11 @@ class Rhaipy:
     def _fresh(self, ast: AST, ctx: Any) -> Any:
         """A hook call as `stagehooks` makes it, but on a tier of our choice."""
         engine = self.engine()
-        check(ctx, engine.limits)
-        return to_json(engine.call_fn(ast, "on_tool_call", Lent(ctx)))
+        return to_json(engine.call_fn(ast, "on_tool_call", lent(ctx, engine.limits)))
 
     def engine(self) -> Engine:
         """A fresh engine."""
-        engine = hardened_engine(_HOOK_LIMITS) if self.sizes.hook else Engine(_PLAIN_LIMITS)
+        engine = hardened_engine(HOOK_LIMITS) if self.sizes.hook else Engine(_PLAIN_LIMITS)
         engine.tier = self.tier
         return engine
 

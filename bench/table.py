@@ -106,6 +106,11 @@ def limits(results: Results) -> str:
     return markdown(["rhaipy compiled, without limits = 1", *keys], rows)
 
 
+def hook(results: Results) -> str:
+    """What a hook call is made of."""
+    return markdown(["", "share"], [[name, number(share)] for name, share in results.hook.items()])
+
+
 def memory(results: Results) -> str:
     """The peak of memory."""
     rows = [[key, f"{found['rhaipy']:.1f}", f"{found['python']:.1f}"] for key, found in results.memory.items()]

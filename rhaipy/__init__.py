@@ -9,6 +9,7 @@ from rhaipy.events import UNIT, EvalContext, VarDefInfo
 from rhaipy.functions import Caller, Function, FunctionTable, Package, Ref, function
 from rhaipy.host_classes import HostClass
 from rhaipy.host_errors import HostFailure
+from rhaipy.judging import Bounds, lend
 from rhaipy.lending import Lent
 from rhaipy.library import STANDARD
 from rhaipy.limits import Limits, Meter, Options
@@ -22,11 +23,11 @@ from rhaipy.unicode import WHITE_SPACE
 from rhaipy.values import Char, FnPtr, Instant, Range, Shared, Stream, Value, type_name
 
 __all__ = [
-    "AST", "STANDARD", "UNBOUND", "UNIT", "WHITE_SPACE", "Caller", "Char", "ConversionError", "DummyResolver", "Engine",
+    "AST", "STANDARD", "UNBOUND", "UNIT", "WHITE_SPACE", "Bounds", "Caller", "Char", "ConversionError", "DummyResolver", "Engine",
     "EvalContext", "EvalError", "FileResolver", "FnPtr", "Function", "FunctionInfo", "FunctionTable", "HostClass",
     "HostFailure", "Importer", "Instant", "Lent", "LimitError", "Limits", "Meter", "Module", "ModuleResolver", "Options",
     "Package", "ParseError", "Position", "Range", "Ref", "ResolverChain", "RhaiError", "Scope", "Shared", "StaticResolver",
-    "Stream", "Thrown", "Value", "VarDefInfo", "display_text", "frozen", "function", "individual", "printable", "record",
+    "Stream", "Thrown", "Value", "VarDefInfo", "display_text", "frozen", "function", "individual", "lend", "printable", "record",
     "replaced", "type_name",
 ]  # fmt: skip
 __version__ = "0.1.0"

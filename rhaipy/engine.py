@@ -15,7 +15,7 @@ from rhaipy.interpreter import Machine, NativeCaller, Run, World
 from rhaipy.interpreter.boundary import guarded
 from rhaipy.interpreter.loading import load
 from rhaipy.interpreter.places import Borrowed, Local, Place
-from rhaipy.lending import admitted, are_lendable, handed_out, lends
+from rhaipy.lending import admitted, are_lendable, handed_out, lends, weights
 from rhaipy.library import STANDARD
 from rhaipy.limits import Limits, Meter, Options
 from rhaipy.modules import Library, Module, ScriptFunction, module_of
@@ -208,6 +208,7 @@ class Engine(Registration):
 
         def work() -> Value:
             values, bound = self._admit_arguments(args, this, own, sharing is not None)
+            used.weights = weights(args) if sharing is not None else {}
             return self._call(ast, name, values, own, bound, first, rewind_scope, used, sharing)
 
         if sharing is None:

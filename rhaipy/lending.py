@@ -1,13 +1,17 @@
 """What passes between the host and a run that shares (`rhaipy.sharing`): data that is lent in, values that are handed out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rhaipy.errors import EvalError, Thrown
 from rhaipy.host import admit_all, free_meter
 from rhaipy.host_types import HostTypes
 from rhaipy.records import record
+from rhaipy.sizes import Weight
 from rhaipy.typings import Final, cast
 from rhaipy.values import MUTABLE, FnPtr, Shared, Value, copy
+
+
+NO_WEIGHTS: Final[Mapping[int, Weight]] = {}
 
 
 @record
@@ -16,10 +20,12 @@ class Lent:
 
     A script that does not change what it reads sees the data itself, and what it returns may share parts with it: only read from
     that. A script that may change it gets a copy. `value` consists of None, booleans, integers of 64 bits, floats, texts
-    without half surrogates, lists, and dictionaries whose keys are such texts, of exactly these types, and not of itself.
+    without half surrogates, lists, and dictionaries whose keys are such texts, of exactly these types, and not of itself. `weights`
+    are the sizes of what is in it, as far as they are known.
     """
 
     value: object
+    weights: Mapping[int, Weight] = NO_WEIGHTS
 
 
 def admitted(args: Sequence[object], types: HostTypes, paths: list[str], shares: bool) -> list[Value]:
@@ -32,6 +38,15 @@ def admitted(args: Sequence[object], types: HostTypes, paths: list[str], shares:
             value = cast("Value", arg.value)
             values[index] = value if shares else copy(value, free_meter(types))
     return values
+
+
+def weights(args: Sequence[object]) -> dict[int, Weight]:
+    """What is known of the sizes of what is lent."""
+    known: dict[int, Weight] = {}
+    for arg in args:
+        if isinstance(arg, Lent):
+            known.update(arg.weights)
+    return known
 
 
 def lends(args: Sequence[object]) -> bool:

@@ -89,7 +89,7 @@ class Meter:
         self.measure: Callable[[Any, Any], None] | None = None  # of a container that something was put into
         self.gave_shared = False  # is the value of the run that of a variable which closures share?
         self.shares = False  # does nothing in the run change what is inside of containers? Then values are not copied
-        self.weights: dict[int, tuple[Any, Any]] = {}  # of parts of containers, by identity, in a run that shares
+        self.weights: dict[int, tuple[object, int, int, int]] = {}  # of parts of containers, by identity, in a run that shares
         self.types = NO_HOST_TYPES  # what the engine of the run knows of the host's classes
         self._max_operations = limits.max_operations or maxsize
         self._charged = 0

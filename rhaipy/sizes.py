@@ -6,7 +6,7 @@ from rhaipy.costs import paid_utf8_length, utf8_length
 from rhaipy.limits import Meter
 from rhaipy.records import record
 from rhaipy.source import NONE, At
-from rhaipy.typings import Any, Final
+from rhaipy.typings import Any, Final, TypeAlias
 from rhaipy.values import MUTABLE, Container, Value
 
 
@@ -17,6 +17,10 @@ class Sizes:
     items: int
     entries: int
     bytes: int
+
+
+Weight: TypeAlias = tuple[object, int, int, int]
+"""A container that does not change, and its sizes: items, entries, bytes."""
 
 
 def sizes(value: Value) -> Sizes:
@@ -54,13 +58,12 @@ def weigh_part(value: Value, meter: Meter) -> Sizes:
     weights = meter.weights
     known = weights.get(id(value))
     if known is not None:
-        found: Sizes = known[1]
-        return found
+        return Sizes(known[1], known[2], known[3])
     measured = weigh(value, meter)
     if measured.items + measured.entries <= _REMEMBERED and measured.bytes <= _REMEMBERED << 4:
         if len(weights) >= _REMEMBERED:
             weights.clear()
-        weights[id(value)] = value, measured
+        weights[id(value)] = value, measured.items, measured.entries, measured.bytes
     return measured
 
 
@@ -68,7 +71,7 @@ _REMEMBERED: Final = 256
 """Containers whose weight is remembered, and what each may hold. They are kept alive by that, and memory does not count them."""
 
 
-def _container_sizes(container: Container, known: Mapping[int, tuple[Any, Sizes]]) -> tuple[int, int, int, int]:
+def _container_sizes(container: Container, known: Mapping[int, Weight]) -> tuple[int, int, int, int]:
     # Also tells how many containers were looked through.
     items = entries = size = containers = 0
     pending: list[Container] = [container]
@@ -90,9 +93,9 @@ def _container_sizes(container: Container, known: Mapping[int, tuple[Any, Sizes]
                 if weight is None:
                     pending.append(item)
                 else:
-                    items += weight[1].items
-                    entries += weight[1].entries
-                    size += weight[1].bytes
+                    items += weight[1]
+                    entries += weight[2]
+                    size += weight[3]
             elif kind is bytearray:
                 items += 1 + len(item)
     return items, entries, size, containers

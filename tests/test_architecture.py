@@ -44,6 +44,7 @@ FLOORS = {
     "rhaipy.modules": 4,
     "rhaipy.sharing": 4,
     "rhaipy.lending": 4,
+    "rhaipy.judging": 4,
     "rhaipy.resolvers": 4,
     "rhaipy.file_resolver": 4,
     "rhaipy.registration": 4,

@@ -57,7 +57,7 @@ class Run:
             machine.compiled = None
             machine.end_compiled()
         meter.measure, meter.shares = None, False
-        meter.weights.clear()
+        meter.weights = {}
         meter.census = None  # or the meter would keep the machine
 
 

@@ -4,16 +4,15 @@ A subclass of `str` or a date is refused, not converted: an object of the host m
 pointer of a script the host.
 """
 
-from collections.abc import Iterable
-
-from rhaipy import Char, Limits, Value, type_name
-from rhaipy.typings import Any, Final
+from rhaipy import Bounds, Char, Lent, Limits, Value, lend, type_name
+from rhaipy.typings import Final
 from stagehooks.scripts.json_text import I64_MAX, I64_MIN, Json
 
 MAX_DEPTH: Final = 128
 MAX_ITEMS: Final = 100_000
 MAX_BYTES: Final = 64 * 1024 * 1024
 PATH_SHOWN: Final = 200
+BOUNDS: Final = Bounds(MAX_DEPTH, MAX_ITEMS, MAX_BYTES)
 
 
 class NotPlain(Exception):
@@ -30,66 +29,9 @@ class NotPlain(Exception):
         return self
 
 
-def check(data: object, limits: Limits) -> None:
-    """NotPlain if `data` may not cross. Most may, so what is wrong is found out only where something is."""
-    if not _is_plain(data, limits):
-        to_value(data, limits)
-
-
-def _is_plain(data: object, limits: Limits) -> bool:
-    """May `data` cross, for certain? Level by level: what is unusual, or too much of anything, is left to `to_value`."""
-    longest, most = limits.max_string_size or MAX_BYTES, limits.max_array_size or MAX_ITEMS
-    most_entries = limits.max_map_size or MAX_ITEMS
-    items = size = depth = 0
-    level: list[Any] = [[data]]
-    while level:
-        below: list[Any] = []
-        for container in level:
-            count = len(container)
-            items += count
-            if count > (most_entries if type(container) is dict else most) or items > MAX_ITEMS or depth > MAX_DEPTH:
-                return False
-            more = _bytes_in(container, longest, below)
-            if more < 0:
-                return False
-            size += more
-        level = below
-        depth += 1
-    return size <= MAX_BYTES
-
-
-def _bytes_in(container: list[Any] | dict[Any, Any], longest: int, below: list[Any]) -> int:
-    """The bytes of the texts in `container`, and its containers added to `below`; -1 if anything in it is not certainly plain."""
-    size = 0
-    children: Iterable[Any] = container
-    if type(container) is dict:
-        for key in container:
-            if type(key) is not str or not key.isascii() or len(key) > longest:
-                return -1
-            size += len(key)
-        children = container.values()
-    for item in children:
-        kind = type(item)
-        if kind is str:
-            length = len(item) if item.isascii() else _utf8_length(item)
-            if not 0 <= length <= longest:
-                return -1
-            size += length
-        elif kind is dict or kind is list:
-            below.append(item)
-        elif kind not in _ALWAYS_PLAIN and not (kind is int and I64_MIN <= item <= I64_MAX):
-            return -1
-    return size
-
-
-def _utf8_length(text: str) -> int:
-    try:
-        return len(text.encode("utf-8"))
-    except UnicodeEncodeError:  # a lone surrogate
-        return -1
-
-
-_ALWAYS_PLAIN: Final = frozenset({type(None), bool, float})
+def lent(data: object, limits: Limits) -> Lent:
+    """`data`, lent to a script for one call. NotPlain if it may not cross; what is wrong is found out only where something is."""
+    return lend(data, limits, BOUNDS) or Lent(to_value(data, limits))
 
 
 def to_value(data: object, limits: Limits) -> Value:

@@ -5,10 +5,10 @@ What the functions are for, and what their answers mean, is not known here.
 
 from collections.abc import Callable, Iterable
 
-from rhaipy import AST, Lent, Meter, RhaiError, record
+from rhaipy import AST, Meter, RhaiError, record
 from rhaipy.typings import TypeAlias
 from stagehooks.errors import AnswerError, CompilationError, ContextError, ExecutionError, ValidationError
-from stagehooks.scripts.boundary import NotPlain, check, to_json
+from stagehooks.scripts.boundary import NotPlain, lent, to_json
 from stagehooks.scripts.hardened import hardened_engine
 from stagehooks.scripts.json_text import Json
 
@@ -54,11 +54,11 @@ def called(path: str, ast: AST, name: str, argument: Json, spend: Spend = uncoun
     engine = hardened_engine()
     meter = engine.meter()
     try:
-        check(argument, engine.limits)
+        given = lent(argument, engine.limits)
     except NotPlain as error:
         raise ContextError(path, name, f"ctx{error.path}: {error.what}") from None
     try:
-        answer = engine.call_fn(ast, name, Lent(argument), meter=meter)
+        answer = engine.call_fn(ast, name, given, meter=meter)
     except RhaiError as error:
         raise ExecutionError(path, name, error, meter) from None
     finally:

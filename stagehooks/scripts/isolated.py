@@ -16,7 +16,7 @@ from typing import Final
 import rhaipy
 from rhaipy import EvalError, LimitError, RhaiError
 from stagehooks.errors import AnswerError, ContextError, ExecutionError, HookError, IsolationError
-from stagehooks.scripts.boundary import NotPlain, check
+from stagehooks.scripts.boundary import NotPlain, lent
 from stagehooks.scripts.hardened import LIMITS
 from stagehooks.scripts.json_text import Json
 from stagehooks.scripts.outcome import Allow, Cancel, HookOutcome, Modify, Retry
@@ -49,7 +49,7 @@ def call_isolated(
 ) -> HookCall:
     """As `run_isolated`, with what the call took."""
     try:
-        check(ctx, LIMITS)
+        lent(ctx, LIMITS)
     except NotPlain as error:
         raise ContextError(script.path, hook, f"ctx{error.path}: {error.what}") from None
     request = {
@@ -188,7 +188,7 @@ class _Reading:
                 return Cancel(reason if type(reason) is str else None)
             case "modify" if "value" in said:
                 try:
-                    check(said["value"], LIMITS)
+                    lent(said["value"], LIMITS)
                 except NotPlain:
                     raise self._unreadable() from None
                 return Modify(said["value"])

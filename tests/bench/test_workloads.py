@@ -54,7 +54,7 @@ def results(seconds: float) -> Results:
     memory = {"W7": {"rhaipy": 1.0, "python": 2.0}}
     starts = {"python -m stagehooks call": Started(20.0, 1.0)}
     limits = {"no limit": {**dict.fromkeys(COMPUTING, 1.0), "W4-W9": 1.0}}
-    return Results(about, TREE, (*SIDES, "starlark"), cells, starts, growths, memory, limits)
+    return Results(about, TREE, (*SIDES, "starlark"), cells, starts, growths, memory, limits, {"the whole call": 1.0})
 
 
 def test_targets_say_whether_they_are_met() -> None:

@@ -137,6 +137,7 @@ fn all(x, y) {
     this = seen; [n, seen.len(), x == y, #{a: x, b: y}.to_string()]
 }
 """
+ARGUMENTS_SCRIPT: Final = engine_for("reference").compile(ARGUMENTS)
 CALLED: Final = (("f", 1), ("g", 1), ("swap", 2), ("all", 2), ("nothing", 1))
 
 
@@ -153,9 +154,9 @@ def _called(tier: Tier, data: bytes) -> tuple[str, str, int, int]:
     this, scope, args = Ref(tree.value(0)), Scope(), [tree.value(0) for _ in range(count)]
     scope.push("outer", tree.value(0))
     engine = engine_for(tier, "hook", SMALL)
-    script, meter = engine.compile(ARGUMENTS), engine.meter()
+    meter = engine.meter()
     try:
-        value = engine.call_fn(script, name, *args, scope=scope, this=this, meter=meter)
+        value = engine.call_fn(ARGUMENTS_SCRIPT, name, *args, scope=scope, this=this, meter=meter)
         odd = strangers([value, this.value])
         said = debug(value)
     except RhaiError as error:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from rhaipy import Char, FnPtr, Range, Shared
 from rhaipy.values import Byte
 
-MOST: Final = 6000
+MOST: Final = 1500
 """Values in one tree."""
 DEEPEST: Final = 150
 """Containers around a value, but for chains of lists: more than what may cross."""
