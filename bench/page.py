@@ -59,8 +59,8 @@ Peers: {peers}.
 
 The data of W1, twenty tool calls in 43 containers, crosses without a copy, since the script provably changes nothing in it
 (`rhaipy/sharing.py`); the same holds for what the script reads, loops over, and puts into what it returns. What is left is a
-walk through the data that judges and weighs each part by its exact type, the script with its limits, and a walk through the answer
-that makes it the host's own. Each of the two walks takes about as long as plain Python takes for a copy, which looks at nothing.
+walk through the data that judges and weighs each part by its exact type, the script with its limits, and a walk through the
+answer that makes it the host's own. Each walk takes about as long as plain Python takes for a copy, which looks at nothing.
 
 {hook}
 

@@ -32,11 +32,14 @@ from rhaipy.syntax.nodes import Stmt
 from rhaipy.syntax.parser import parse
 from rhaipy.syntax.program import Program
 from rhaipy.tiers import Tier, attach
-from rhaipy.typings import Literal, TypeAlias
+from rhaipy.typings import Final, Literal, TypeAlias
 from rhaipy.values import FnPtr, Value, type_name
 
 Level: TypeAlias = Literal["none", "simple"]
 """How far scripts are optimised. It shows in counters and now and then in results; `simple` is the real engine's default."""
+
+MOST_SHARED: Final = 1_000_000
+"""Items and entries that what is shared may count, where work is paid for: a walk is paid for when it is over."""
 
 
 class Engine(Registration):
@@ -147,19 +150,21 @@ class Engine(Registration):
     def _sharing(self, statements: tuple[Stmt, ...], library: Library, meter: Meter) -> Sharing | None:
         """How a run shares that the host sees nothing of but its value; None where it does not.
 
-        What is shared may be larger than the memory it takes. So where work is paid for, sizes have to be limited.
+        What is shared may be larger than the memory it takes. So where work is paid for, sizes have to be limited, and so that no
+        walk through a value takes long: to such as `MOST_SHARED`.
         """
         if self._packages or self._static or self._on_var is not None or self._on_def_var is not None or self.types.names:
             return None
         limits = meter.limits
-        if (limits.fuel or limits.memory) and not (limits.max_string_size and limits.max_array_size and limits.max_map_size):
+        sizes = limits.max_array_size, limits.max_map_size
+        if (limits.fuel or limits.memory) and (0 in (*sizes, limits.max_string_size) or max(sizes) > MOST_SHARED):
             return None
-        known = library.sharing
-        if self._functions not in known:
-            known.clear()
-            known[self._functions] = sharing_of(statements, library, self._functions)
-        found: Sharing | None = known[self._functions]
-        return found
+        functions, found = library.sharing  # taken and put at once: there may be other threads
+        if functions is not self._functions:
+            found = sharing_of(statements, library, self._functions)
+            library.sharing = self._functions, found
+        sharing: Sharing | None = found
+        return sharing
 
     def parse_json(self, text: str, has_null: bool = True, meter: Meter | None = None) -> dict[str, Value]:
         """The map that a JSON text stands for, read as the real engine reads it: as an expression where `{` opens a map.

@@ -295,10 +295,12 @@ class Thrown(EvalError, kind="ErrorRuntime"):
         super().__init__(at)
         self.value = value
         self._show = show
+        self._shown: str | None = None
 
     def text(self) -> str:
-        shown = self._show(self.value)
-        return f"Runtime error: {shown}" if shown else "Runtime error"
+        if self._shown is None:  # once: a value that is nested in itself many times over takes long to show
+            self._shown = self._show(self.value)
+        return f"Runtime error: {self._shown}" if self._shown else "Runtime error"
 
 
 class Exited(EvalError, kind="Exit"):

@@ -10,6 +10,7 @@ from rhaipy.errors import RhaiError
 from rhaipy.host_errors import HostFailure, from_host
 from rhaipy.host_types import HostTypes
 from rhaipy.integers import fits
+from rhaipy.limit_errors import OutOfFuel
 from rhaipy.limits import Limits, Meter
 from rhaipy.source import At
 from rhaipy.typings import Any, Final, cast
@@ -33,8 +34,21 @@ def admit_all(values: Iterable[object], types: HostTypes, paths: Iterable[str]) 
     for value, path in zip(values, paths, strict=True):
         border = _Border(types, path, done)
         border.check(value)
-        admitted.append(copy(cast("Value", value), free_meter(types)) if border.shares else cast("Value", value))
+        admitted.append(_unshared(cast("Value", value), types, path) if border.shares else cast("Value", value))
     return admitted
+
+
+MOST_COPIED: Final = 1_000_000
+"""Units of fuel for what is held twice: each container is one, and each four items. Twice of twice of twice has no end."""
+
+
+def _unshared(value: Value, types: HostTypes, path: str) -> Value:
+    meter = Meter(Limits(fuel=MOST_COPIED))
+    meter.types = types
+    try:
+        return copy(value, meter)
+    except OutOfFuel:
+        raise ConversionError(path, "holds containers more than once, too many for copies of them all") from None
 
 
 def free_meter(types: HostTypes) -> Meter:

@@ -13,7 +13,7 @@ from rhaipy.values import I64_MAX, I64_MIN
 
 @record
 class Bounds:
-    """What may cross at most, beside what the limits on sizes say: levels of containers, items and entries in all, bytes of text."""
+    """What may cross at most, beside the limits on sizes: levels of containers, items and entries in all, bytes of text."""
 
     depth: int
     items: int

@@ -10,7 +10,6 @@ from rhaipy.sizes import Weight
 from rhaipy.typings import Final, cast
 from rhaipy.values import MUTABLE, FnPtr, Shared, Value, copy
 
-
 NO_WEIGHTS: Final[Mapping[int, Weight]] = {}
 
 
@@ -20,8 +19,8 @@ class Lent:
 
     A script that does not change what it reads sees the data itself, and what it returns may share parts with it: only read from
     that. A script that may change it gets a copy. `value` consists of None, booleans, integers of 64 bits, floats, texts
-    without half surrogates, lists, and dictionaries whose keys are such texts, of exactly these types, and not of itself. `weights`
-    are the sizes of what is in it, as far as they are known.
+    without half surrogates, lists, and dictionaries whose keys are such texts, of exactly these types, and not of itself.
+    `weights` are the sizes of what is in it, as far as they are known.
     """
 
     value: object

@@ -45,7 +45,7 @@ class Library:
         self.source = source
         self.forms: dict[Any, Any] = {}  # what the compiler made of the script, by profile
         self.latest: tuple[Any, Any] = (None, None)  # the setting of the last run that asked, and its form
-        self.sharing: dict[Any, Any] = {}  # where it needs copies though it shares, by table of functions
+        self.sharing: tuple[Any, Any] = (None, None)  # the functions of the last run that asked, and how it shares with those
         self.work = 0  # operations that its runs took by the reference evaluator
         self.functions: dict[tuple[str, int], ScriptFunction] = {}  # by name and number of parameters
         self.methods: dict[tuple[str, str, int], ScriptFunction] = {}  # those for one type of `this`, by its name first

@@ -2,7 +2,8 @@
 
 The reference evaluator runs everything. The compiler turns a script into Python code once, and what it made is kept with the
 script; what it cannot compile, and runs that want to be told of each operation, stay with the reference evaluator. But for the
-clock, the two differ at the edge of a limit on memory only: what is unfinished is held in other places, and counted there.
+clock, the two differ only where a limit on memory makes them count what is alive: what is unfinished is held in other places, so
+that the count, and the unit of fuel or two that it costs, may differ.
 
 To compile takes a third of a millisecond a line, as long as the reference evaluator needs for some 500 operations. So `auto`
 compiles a program with a loop of its own before it runs, since nothing can take over in the middle of one; all others when they

@@ -76,7 +76,7 @@ _ROWS: Final = {
         x = [<arr_var>, <arr_var>, <map_var>];   x = #{k: <arr_var>, l: <map_var>};   <map_var>.k = <arr_var>;
         <arr_var>.push(<arr_var>);   <arr_var>.push(<map_var>);   push(<arr_var>, <arr_var>);   <map_var>["l"] = <map_var>;
         <arr_var>[0] = <map_var>;   <arr_var> += [<arr_var>];   <map_var> += #{k: <arr_var>};   x = both(<arr_var>, <map_var>);
-        x = <closure>.call(<arr_var>);   x = curry(|v, w| [v, w], <arr_var>); x = x.call(<any>);
+        x = <closure>.call(<arr_var>);   x = call(<closure>, <map_var>);   x = curry(|v, w| [v, w], <arr_var>); x = x.call(<any>);
         x = maker(<arr_var>); x = [x.call(<any>), x.call(<any>)];   x = called(<closure>, <any>);
         x = #{f: |v| [v, 1], d: <any>}; x = [x.f(<any>), x.d];   x = <arr_var>.method(<any>);   x = #{f: <closure>}.f(<arr_var>);
         let f = || [g, h]; x = [f.call(), f.call()];   let f = |v| { g = [v, g.len()]; g }; x = f.call(<any>);
@@ -91,10 +91,12 @@ _ROWS: Final = {
         for v in 0..3 { let c = [[v], 1]; c[0] = v; c.push(2); <arr_var>.push(c); }
         let i = 0; while i < 3 { let c = #{k: [0]}; c.l = i; i += 1; <arr_var>.push(c); }
         try { throw <any>; } catch (e) { x = e; <simple> }   try { <simple> throw <arr_var>; } catch (e) { <simple> x = [e, e]; }
-        try { <simple> <simple> nope(); } catch { <simple> }   { let a = <arr>; <simple> x = a; }   { let m = <map>; <simple> x = m; }
+        try { <simple> <simple> nope(); } catch { <simple> }   { let a = <arr>; <simple> x = a; }
+        { let m = <map>; <simple> x = m; }
         if <test> { <simple> } else { <simple> }   switch <any> { 5 => { <simple> } [1] => { <simple> } _ => { <simple> } }
         <arr>.for_each(|v| { let c = v; c += 1; c });   x = <arr>.map(|v| { let c = [v]; c.push(1); c });
-        x = <arr>.map(|v| { let c = [[0]]; c.push(v); c[0] = c; c });   x = <arr>.reduce(|s, v| { let c = s; c.push(v); c }, <arr>);
+        x = <arr>.map(|v| { let c = [[0]]; c.push(v); c[0] = c; c });
+        x = <arr>.reduce(|s, v| { let c = s; c.push(v); c }, <arr>);
         x = <arr>.reduce(|s, v| [s, v]);   x = <arr>.reduce(|s, v| s + [v], []);   x = <arr>.filter(|v| v != 1);
         x = <arr>.find(|v| v != 1);   x = <arr>.zip(<arr>, |v, w| [v, w]);   x = <arr>.index_of(<any>);
         x = <arr>.find_map(|v| v);   x = <arr>.some(|v| v == 1);   x = <arr>.extract(0..2);
@@ -106,7 +108,7 @@ _ROWS: Final = {
         both(<any>, <any>)   deep(2, <any>)   named(<any>)   thrown(<any>)   swap(<any>, <any>)   <arr_var>.pop()   x.call(<any>)
         #{k: <any>}   [<any>]   chosen(<arr>, <arr>)   called(<closure>, <any>)
     """,
-    "item": "<arr_var>[0]   <arr_var>[1]   <map_var>.k   <map_var>.l   g[0]   h.k   g[0][0]   h.k[0]   a[0]   m.k   <arr_var>[0].k",
+    "item": "<arr_var>[0]   <arr_var>[1]   <map_var>.k   <map_var>.l   g[0]   h.k   g[0][0]   h.k[0]   a[0]   <arr_var>[0].k",
     "arr": """
         <arr_var>   <arr_var>   <arr_var>   g   [<any>, <any>]   [<any>]   [[1], `c`]   []   [[1, 2], [3]]   <arr_var> + <arr>
         g + []   [] + g   <map_var>.k   <map_var>.k   id(<arr>)   grown(<arr>)   last(<arr>)   fixed()   part(<arr>)
@@ -124,16 +126,23 @@ _ROWS: Final = {
 }  # fmt: skip
 
 _WILD: Final = """
-    <arr_var>[0].push(<any>);   <map_var>.k.push(<any>);   <map_var>.k[0] = <any>;   <arr_var>[0].k = <any>;   push(<arr_var>[0], 1);
+    <arr_var>[0].push(<any>);   <map_var>.k.push(<any>);   <map_var>.k[0] = <any>;   <arr_var>[0].k = <any>;
+    push(<arr_var>[0], 1);
     g.push(<any>);   h.k = <any>;   h.k += [1];   g[0] = <any>;   h.k.pop();   <map_var>.k.k.clear();   <arr_var>[0][0] += 1;
-    for v in <arr> { v.push(1); }   for v in <arr> { v += 1; x = v; }   x = spoil(<arr>);   <arr_var>.spoils();   <arr_var>[0].spoils();
-    x = Fn("push").call(<arr_var>, 1);   let f = Fn("spoil"); x = f.call(<arr>);   <arr>.map("clear");   <arr_var>.for_each(|| this += 1);
+    for v in <arr> { v.push(1); }   for v in <arr> { v += 1; x = v; }   x = spoil(<arr>);   <arr_var>.spoils();
+    <arr_var>[0].spoils();
+    x = Fn("push").call(<arr_var>, 1);   let f = Fn("spoil"); x = f.call(<arr>);   <arr>.map("clear");
+    <arr_var>.for_each(|| this += 1);
     <arr>.filter("pop");   <arr_var>.retain("shift");   <arr>.map(spoil);   let f = || { a.push(1); a }; x = [f.call(), a];
-    let f = |v| { m.k = v; m }; x = [f.call(<any>), m];   x = <arr>.map(|v| { v.push(5); v });   [1, [2]].push(3);   fixed().push(1);
-    try { throw <any>; } catch (e) { e.push(1); x = e; }   x = eval("a.push(1); a");   x = #{l: <any>, f: || { this.l = 1; }}; x.f();
+    let f = |v| { m.k = v; m }; x = [f.call(<any>), m];   x = <arr>.map(|v| { v.push(5); v });   [1, [2]].push(3);
+    fixed().push(1);
+    try { throw <any>; } catch (e) { e.push(1); x = e; }   x = eval("a.push(1); a");
+    x = #{l: <any>, f: || { this.l = 1; }}; x.f();
     x = call(Fn("insert"), <arr_var>, 0, 1);   <arr>.sort("push");   x = <arr>.reduce("push", <arr>);   <arr_var>[0].k[0] = 1;
-    x = |v| { v[0] = 1; v }; x = x.call(<arr>);   x = <arr>.reduce(|s, v| { s.push(v); s }, <arr>);   <map_var>.k.sort();   g += 1;
-    <arr_var>.pop().push(1);   x = curry(|v, w| { v.push(w); v }, <arr>); x = [x.call(1), x.call(2)];   <map_var>.values().push(1);
+    x = |v| { v[0] = 1; v }; x = x.call(<arr>);   x = <arr>.reduce(|s, v| { s.push(v); s }, <arr>);   <map_var>.k.sort();
+    g += 1;
+    <arr_var>.pop().push(1);   x = curry(|v, w| { v.push(w); v }, <arr>); x = [x.call(1), x.call(2)];
+    <map_var>.values().push(1);
 """
 
 _TAME = Templates(_ROWS)
@@ -151,8 +160,8 @@ def program(random: Random) -> str:
     start = " ".join([random.choice(_STARTS[name]) for name in _ORDER])
     if random.random() < 0.5:
         return f"{_functions(text)} {start} {text} [{', '.join(_ORDER)}]"
-    body = f"{start} {text} [{', '.join(_ORDER)}]"
-    return f"{_functions(text)} fn all() {{ {body} }} {random.choice(('[all(), all()]', 'all()', 'let r = all(); r.push(all()); r'))}"
+    ending = random.choice(("[all(), all()]", "all()", "let r = all(); r.push(all()); r"))
+    return f"{_functions(text)} fn all() {{ {start} {text} [{', '.join(_ORDER)}] }} {ending}"
 
 
 def _safe(random: Random, line: str) -> str:

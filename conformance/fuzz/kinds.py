@@ -60,7 +60,9 @@ def _places(random: Random) -> Request:
 
 def _aliases(random: Random) -> Request:
     """Values in several places that are changed in one; now and then with slow operators, or where sizes are small."""
-    return {**request(aliases.program(random), limits=SMALL if random.random() < 0.1 else LARGE), "options": _now_and_then(random)}
+    tiny = {name: random.randrange(3, 50) for name in SMALL}
+    asked = request(aliases.program(random), limits=random.choice((LARGE, LARGE, SMALL, tiny)))
+    return {**asked, "options": _now_and_then(random)}
 
 
 def _growth(random: Random) -> Request:

@@ -6,7 +6,7 @@ from typing import Final
 
 from rhaipy.compiler import code
 from rhaipy.compiler.chains import assign_chain
-from rhaipy.compiler.operations import left_over, operate
+from rhaipy.compiler.operations import left_after_pending, operate
 from rhaipy.compiler.statements import compiles
 from rhaipy.compiler.unit import UNIT, Operand, Target, Unit, Unsupported, Variable
 from rhaipy.compiler.values import value
@@ -149,7 +149,7 @@ def _append(unit: Unit, node: Assign, variable: Variable, new: Operand, otherwis
     if not unit.profile.metered and not unit.profile.sized:
         return [code.if_(test, [more], otherwise)]
     name = unit.temporary()
-    paid = code.call("append_text", code.load("meter"), left_over(unit), variable.load, new.expr)
+    paid = code.call("append_text", code.load("meter"), left_after_pending(unit), variable.load, new.expr)
     left = code.load(name)
     if unit.pending:
         left = code.binary(left, ast.Add(), code.constant(len(unit.pending)))

@@ -175,10 +175,10 @@ def _joined_paid(unit: Unit, name: str, left: Operand, right: Operand, at: At, o
     """The same where fuel, memory or sizes are bounded."""
     lines: list[ast.stmt] = []
     if right.kind in (None, str):
-        joined = code.call("join_texts", code.load("meter"), left_over(unit), left.expr, right.expr)
+        joined = code.call("join_texts", code.load("meter"), left_after_pending(unit), left.expr, right.expr)
         lines = [code.if_(code.all_of(_tests(unit, left, right, str)), [code.assign(name, joined)])]
     if right.kind in (None, int) and not unit.profile.own_sums:
-        joined = code.call("join_number", code.load("meter"), left_over(unit), left.expr, right.expr)
+        joined = code.call("join_number", code.load("meter"), left_after_pending(unit), left.expr, right.expr)
         ceiling = code.attribute(code.load("meter"), "ceiling")
         # One operation is counted, and what else it costs has brought the ceiling down.
         more = code.binary(
@@ -194,7 +194,7 @@ def _joined_paid(unit: Unit, name: str, left: Operand, right: Operand, at: At, o
     return [code.assign(name, code.constant(None)), *lines, code.if_(code.is_(code.load(name), code.constant(None)), otherwise)]
 
 
-def left_over(unit: Unit) -> ast.expr:
+def left_after_pending(unit: Unit) -> ast.expr:
     """How many operations are left without those that are pending."""
     left = code.load(code.LEFT)
     return code.binary(left, ast.Sub(), code.constant(len(unit.pending))) if unit.pending else left

@@ -11,7 +11,7 @@ from conformance.cases import load
 from grammar.build import HERE, SYNTAX, build
 from rhaipy.limits import Limits, Options
 from rhaipy.parse_errors import ParseError
-from rhaipy.syntax.builder import REDUCTIONS, Builder
+from rhaipy.syntax.builder import REDUCTIONS, SPREAD, Builder
 from rhaipy.syntax.dialects import mark_kinds
 from rhaipy.syntax.lexer import lex
 from rhaipy.syntax.parser import parse, run
@@ -88,6 +88,11 @@ def test_a_faulty_annotation_is_refused(text: str, why: str):
 
 def test_every_reduction_is_used_by_the_grammar():
     assert set(REDUCTIONS) == {action for action, *_ in RULES if action}
+
+
+def test_reductions_that_get_values_one_by_one_are_of_one_to_three_symbols():
+    sizes = {size for action, _, size, _ in RULES if action and REDUCTIONS[action][1] == SPREAD}
+    assert sizes == {1, 2, 3}
 
 
 def level_after(text: str) -> int:

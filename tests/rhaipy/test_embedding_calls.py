@@ -132,6 +132,14 @@ def test_an_argument_that_holds_itself_is_refused() -> None:
         engine.call_fn(engine.compile("fn f(x) { x }"), "f", endless)
 
 
+def test_containers_that_are_held_twice_at_every_level_are_refused_before_there_are_too_many_copies() -> None:
+    held: list[object] = [1]
+    for _ in range(60):
+        held = [held, held]
+    with pytest.raises(ConversionError, match="argument 1 holds containers more than once, too many for copies of them all"):
+        Engine().call_fn(Engine().compile("fn f(x) { x.len() }"), "f", held)
+
+
 def test_deeply_nested_arguments_come_through() -> None:
     engine = Engine()
     deep: Value = 1

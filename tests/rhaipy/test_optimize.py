@@ -92,6 +92,22 @@ def test_what_does_not_change_is_not_built_again():
     assert twice.functions[0].body.statements is once.functions[0].body.statements
 
 
+@pytest.mark.parametrize(
+    ("source", "propagated"),
+    [
+        ("const K = 42; let a = []; f(K)", True),
+        ('const K = 42; let a = []; eval("1"); f(K)', False),  # in the second pass, which the array asks for, as in the first
+        ("let K = 1; const X = [1 + 1]; if a { const K = 2; f(K) }; f(K)", False),
+        ("const X = [1 + 1]; f(X)", True),  # known in the second pass only
+    ],
+)
+def test_what_changes_nothing_is_passed_over_only_while_the_same_is_known(source: str, propagated: bool):
+    last = left(source)[-1]
+    assert isinstance(last, nodes.CallStmt)
+    assert isinstance(last.call, nodes.Call)
+    assert isinstance(last.call.args[0], Constant) == propagated
+
+
 def test_the_tree_that_is_handed_in_stays_as_it_is():
     program = parse("1 + 2", Limits(), Options())
     optimize(program)
