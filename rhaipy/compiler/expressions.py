@@ -26,13 +26,15 @@ def variable(unit: Unit, node: nodes.Variable) -> Operand:
         return Operand(unit.callout("host_value", code.load("machine"), code.load("base"), host_node(unit, node)), None)
     if node.slot:
         raise Unsupported
-    return Operand(unit.callout("named", code.load("machine"), unit.pool.add(node)), None)
+    return Operand(unit.callout("function_named", code.load("machine"), host_node(unit, node)), None)
 
 
 def host_node(unit: Unit, node: nodes.Variable) -> ast.expr:
-    """The node of a variable that was there before the program, with a slot that counts from where the program began."""
-    slot = node.slot - len(unit.scope) if node.slot else 0
-    return unit.pool.add(nodes.Variable(node.at, node.name, slot))
+    """The node of a variable that was there before the program, with a slot that counts from where the program began.
+
+    Where only the name is known, it is the number of variables since then, and not above 0: who searches pays for all.
+    """
+    return unit.pool.add(nodes.Variable(node.at, node.name, node.slot - len(unit.scope)))
 
 
 def content(unit: Unit, found: Variable) -> ast.expr:

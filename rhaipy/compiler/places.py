@@ -63,9 +63,13 @@ def host_value(machine: Machine, base: int, root: Variable) -> Value:
 
 def _host_place(machine: Machine, base: int, root: Variable) -> Place:
     scope = machine.scope
-    index = base - root.slot if root.slot else _search(scope, base, root.name)
+    if root.slot > 0:
+        index = base - root.slot
+    else:
+        machine.meter.charge((base - root.slot) >> 4)
+        index = _search(scope, base, root.name)
     if index < 0:
-        return Temporary(named(machine, root))
+        return Temporary(_named(machine, root))
     held = scope.values[index]
     return locked(machine, held) if type(held) is Shared else VariablePlace(scope, index)
 
@@ -77,8 +81,13 @@ def _search(scope: Scope, size: int, name: str) -> int:
     return index
 
 
-def named(machine: Machine, node: Variable) -> FnPtr:
+def function_named(machine: Machine, node: Variable) -> FnPtr:
     """A pointer to the script function that a name stands for where it is no variable; VariableNotFound if there is none."""
+    machine.meter.charge(-node.slot >> 4)
+    return _named(machine, node)
+
+
+def _named(machine: Machine, node: Variable) -> FnPtr:
     for function in machine.libraries[0].named.get(node.name, ()):
         return FnPtr(node.name, (), len(function.definition.params))
     raise VariableNotFound(node.at, node.name)

@@ -18,6 +18,8 @@ from rhaipy.tiers import PAYS_AFTER
 PLAIN = profile_of(Limits(max_operations=1_000_000), Options(), STANDARD)
 METERED = profile_of(Limits(fuel=1_000_000, memory=2**27, max_string_size=10_000, max_array_size=1_000), Options(), STANDARD)
 
+MANY = "".join([f"let a{number} = {number}; " for number in range(20)])
+
 PROGRAMS = [
     'let x = ""; for i in 0..3 { x += "a" + i; } x',
     'fn f(a) { a + 1 } f("x")',
@@ -28,6 +30,9 @@ PROGRAMS = [
     'let t = 5; switch t { 5 if t > 3 => "a", 2..9 => 1, _ => 2 }',
     "let r = loop { break 7; }; let s = do { continue; } while r < 3; [r, s]",
     "[1, 2, 3, 4].filter(|x| x % 2 == 0).map(|x| x * 10).reduce(|sum, x| sum + x, 0)",
+    # Who searches for a name pays for all the variables that are there.
+    f"{MANY} fn f() {{}} {{ let z = 1; [1].map(f); }} 1",
+    f"fn f() {{}} fn g(x) {{ {MANY} {{ let z = f; }} x }} g(1)",
     "let x = 9223372036854775807; try { x += 1; } catch { x -= 1; } x * 2",
     "fn deep(n) { deep(n + 1) } deep(0)",
     "const K = 3; let k = K; k <<= 2; -k + (k & 5) + !false",
