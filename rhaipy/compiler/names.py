@@ -28,9 +28,9 @@ _FUNCTIONS: Final = (
     runtime.numbers, runtime.items_of, runtime.chosen_case, runtime.keep_constant, runtime.declare, runtime.write_back,
     runtime.thrown, runtime.caught_as, runtime.thrown_on, places.place_of, places.walk_flat, places.walk_released,
     places.walk_host, places.host_value, places.function_named, places.first_place, places.first_value, Frame, call_site,
-    call_site_on, curried, in_range, trim, len, Range, Shared, Char, FnPtr, Temporary, UnboundThis, AssignmentToConstant, EvalError, Thrown,
-    int, float, bool, str, list, dict, paid.append_text, paid.join_texts, paid.join_number, paid.trim_text, paid.push_item,
-    paid.length_of, may_change,
+    call_site_on, curried, in_range, trim, len, Range, Shared, Char, FnPtr, Temporary, UnboundThis, AssignmentToConstant,
+    EvalError, Thrown, int, float, bool, str, list, dict, paid.append_text, paid.join_texts, paid.join_number, paid.trim_text,
+    paid.push_item, paid.length_of, may_change,
 )  # fmt: skip
 
 GLOBALS: Final[dict[str, Any]] = {item.__name__: item for item in _FUNCTIONS} | {
