@@ -208,7 +208,7 @@ class Engine(Registration):
         """
         own, used = scope if scope is not None else Scope(), meter or self.meter()
         first = ast.program.statements if eval_ast else ()
-        may_share = scope is None and isinstance(this, Unbound) and are_lendable(args)
+        may_share = scope is None and rewind_scope and isinstance(this, Unbound) and are_lendable(args)
         sharing = self._sharing(ast.program.statements, ast.library, used) if may_share else None
 
         def work() -> Value:

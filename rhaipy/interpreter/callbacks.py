@@ -137,8 +137,9 @@ class NativeCaller:
 
     def run(self, program: Program) -> Value:
         """The value of a program of its own, which counts its operations from the start."""
-        operations = self.meter.operations
+        operations, shares = self.meter.operations, self.meter.shares
         machine = Machine(self._machine.world, self.meter, Scope())
+        self.meter.shares = False  # nobody has looked at that program
         machine.level = self._machine.level
         machine.libraries.append(Library([ScriptFunction(item) for item in program.functions]))
         self.meter.forget(0)
@@ -148,6 +149,7 @@ class NativeCaller:
             value = returning.value
         finally:
             self.meter.forget(operations)
+            self.meter.shares = shares
         return value.value if type(value) is Shared else value
 
     def script_functions(self) -> list[tuple[str, Function]]:

@@ -63,6 +63,11 @@ SHARING = {
         "[[[1]], [[1], 2], [3]]",
     ),
     "a name in two functions": ("fn f(a) { a } fn g() { let a = [1]; let b = f(a); a.push(2); [a, b] } g()", "[[1, 2], [1]]"),
+    "a closure in what is taken for JSON": (
+        'parse_json(`{"a": [[1]].map(|x| [x, x.push(9), x])}`)',
+        '#{"a": [[[1], (), [1, 9]]]}',
+    ),
+    "a closure in JSON, as a method": ('`{"a": [[1]].map(|x| [x, x.push(9), x])}`.parse_json()', '#{"a": [[[1], (), [1, 9]]]}'),
 }
 NOT_SHARING = {
     "an item of an item": ("let a = [[1]]; let b = a; b[0].push(2); b[0][0] = 3; [a, b]", "[[[1]], [[3, 2]]]"),
@@ -83,11 +88,6 @@ NOT_SHARING = {
     "a script function by its name": ("fn f(v) { v.push(1); v } let a = [0]; let g = f; [g.call(a), a]", "[[0, 1], [0]]"),
     "a constant's result": ("fn f() { [1, 2] } f().push(3); f().pop(); f()", "[1, 2]"),
     "a text that is run": ('let a = [1]; let b = [a]; eval("a.push(2); b[0].push(3);"); [a, b]', "[[1, 2], [[1, 3]]]"),
-    "a closure in what is taken for JSON": (
-        'parse_json(`{"a": [[1]].map(|x| [x, x.push(9), x])}`)',
-        '#{"a": [[[1], (), [1, 9]]]}',
-    ),
-    "a closure in JSON, as a method": ('`{"a": [[1]].map(|x| [x, x.push(9), x])}`.parse_json()', '#{"a": [[[1], (), [1, 9]]]}'),
 }
 """Scripts, and how the real engine shows their values."""
 
@@ -213,6 +213,13 @@ def test_nothing_is_shared_beside_a_static_module_whose_functions_may_change_ite
     assert engine.eval("let x = [[1]]; let y = x[0]; x[0].grow(); [x, y]") == [[[1, 9]], [1]]
     pushes = "let x = [[1]]; let y = [x[0]]; tools::PUSH.call(x[0], 2); call(tools::PUSH, y[0], 2); [x, y]"
     assert engine.eval(pushes) == [[[1]], [[1]]]
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_nothing_is_shared_with_a_function_that_sees_the_variables_of_the_script(tier: Any) -> None:
+    engine = Engine(tier=tier)
+    ast = engine.compile("let a = [1]; let x = a; fn f() { x.push(2); [a, x] }")
+    assert engine.call_fn(ast, "f", rewind_scope=False) == [[1], [1, 2]]
 
 
 def test_a_script_used_by_engines_with_different_functions_is_judged_for_each() -> None:
