@@ -120,8 +120,8 @@ def function(
     """Register the decorated function in `package` under each of `names`, once for each combination of its parameter types.
 
     The types come from the annotations: a first parameter annotated `Caller` is handed the caller, `Ref[T]` is T by reference,
-    a union is one overload for each member, `Value` is any type. With `getter`, it is the property of each name too. The arguments
-    may be the script's own (`rhaipy.sharing`): the function changes what a `Ref` holds, and nothing else, nor what is inside of it.
+    a union is one overload for each member, `Value` is any type. With `getter`, it is the property of each name too. The
+    arguments may be the script's own (`rhaipy.sharing`): the function changes what a `Ref` holds, and nothing else.
     """
 
     every_name = (*names, *[f"get${name}" for name in names]) if getter else names
