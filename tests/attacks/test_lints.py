@@ -25,6 +25,7 @@ MAY: Final = {
     ("rhaipy/compiler", "exec"): "makes functions of that code",
     ("rhaipy/records.py", "hasattr"): "names of fields of the records of this package",
     ("rhaipy/records.py", "attrgetter"): "the same names",
+    ("rhaipy/typings.py", "hasattr"): "names of methods of the protocols of this package",
     ("rhaipy/tree.py", "attrgetter"): "names of fields of nodes",
     ("stagehooks/__init__.py", "globals"): "keeps a name that was loaded late",
     ("stagehooks/__init__.py", "getattr"): "names that the package exports",

@@ -43,6 +43,7 @@ UNRUN: Final = {
     "make fuzz-crash": "it takes a minute, in an environment of its own",
     "make fuzz-crash SECONDS=600": "it takes minutes",
     "python -m tests.attacks.crash --plain --seconds 600 --seed 7": "it takes minutes",
+    "python -m tests.attacks.crash --again .crash/compile-83ff09ae6215": "there is no such finding",
 }
 """Commands that cannot run in tests, with the reason."""
 
