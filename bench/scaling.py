@@ -7,7 +7,7 @@ import statistics
 from dataclasses import dataclass
 from typing import Final
 
-from bench.contestant import Contestant, Unable
+from bench.contestant import Contestant, Job, Unable
 from bench.workloads import Workload
 
 SMALLEST: Final = 100
@@ -48,21 +48,24 @@ class Growth:
 
 
 def growth(curve: Curve, side: Contestant, quick: bool) -> Growth:
-    """How much more an item costs among many than among few."""
+    """How much more an item costs among many than among few: the median of rounds that measure all sizes in turn."""
+    few, many = SMALLEST * (10 if quick else 1), SMALLEST * 10**DECADES // (10 if quick else 1)
     try:
-        few, many = SMALLEST * (10 if quick else 1), SMALLEST * 10**DECADES
-        if quick:
-            many //= 10
-        nothing = _seconds(curve, side, 0, quick)
-        first = (_seconds(curve, side, few, quick) - nothing) / few
-        last = (_seconds(curve, side, many, quick) - nothing) / many
+        jobs = [_job(curve, side, size) for size in (0, few, many)]
     except Unable as error:
         return Growth(why_not=str(error))
-    return Growth(last / first)
+    repeats = [max(1, int(LEAST / max(job.seconds(1), 1e-7))) for job in jobs]
+    factors: list[float] = []
+    for _ in range(3 if quick else ROUNDS):
+        nothing, first, last = [job.seconds(repeat) / repeat for job, repeat in zip(jobs, repeats, strict=True)]
+        factors.append((last - nothing) / many / max((first - nothing) / few, 1e-12))
+    return Growth(statistics.median(factors))
 
 
-def _seconds(curve: Curve, side: Contestant, size: int, quick: bool) -> float:
-    work = Workload("", curve.name, "text", curve.rhai.replace("N", str(size)), lambda: None)
-    job = side.prepare(work)
-    repeat = max(1, (2_000 if quick else 20_000) // max(size, 100))
-    return statistics.median([job.seconds(repeat) / repeat for _ in range(3)])
+LEAST: Final = 0.02
+"""CPU seconds of one measurement, at least: what is done to few items is over in microseconds."""
+ROUNDS: Final = 7
+
+
+def _job(curve: Curve, side: Contestant, size: int) -> Job:
+    return side.prepare(Workload("", curve.name, "text", curve.rhai.replace("N", str(size)), lambda: None))
