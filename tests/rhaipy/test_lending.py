@@ -5,32 +5,10 @@ from typing import Any
 
 import pytest
 
-from rhaipy import Engine, FnPtr, Lent, Limits, RhaiError, Thrown, Value
+from rhaipy import Engine, FnPtr, Lent, Limits, RhaiError, Thrown
+from tests.rhaipy.spoiling import shown, spoil
 
 TIERS = ("reference", "compiled")
-
-
-def shown(value: Value) -> str:
-    """The value as `to_debug` shows it."""
-    engine = Engine()
-    text = engine.call_fn(engine.compile("fn shown(value) { to_debug(value) }"), "shown", value)
-    assert isinstance(text, str)
-    return text
-
-
-def spoil(value: Value) -> None:
-    """Change all containers in `value`."""
-    pending = [value]
-    while pending:
-        match pending.pop():
-            case list() as items:
-                pending.extend(items)
-                items.append("spoiled")
-            case dict() as entries:
-                pending.extend(entries.values())
-                entries["spoiled"] = 1
-            case bytearray() as blob:
-                blob.append(0)
 
 
 DATA = {"k": [1, [2], {"z": [3]}], "s": " t ", "m": {"a": {"b": [1]}}, "l": [[3], [1], [2]], "e": []}

@@ -7,6 +7,7 @@ import pytest
 from rhaipy import STANDARD, Engine, FnPtr, Lent, Limits, Module, Ref, RhaiError, Value
 from rhaipy.sharing import CALLS_BY_NAME, CHANGES_NO_CONTAINER, CHANGES_NOTHING, sharing_of
 from stagehooks.scripts.functions import HOOK_FUNCTIONS
+from tests.rhaipy.spoiling import shown, spoil
 
 SHARING = {
     "a variable that is changed": ("let a = [[1], 2]; let b = a; b.push(3); b[0] = 4; [a, b]", "[[[1], 2], [4, 2, 3]]"),
@@ -102,14 +103,6 @@ def shares(source: str) -> bool:
     return sharing_of(ast.program.statements, ast.library, STANDARD) is not None
 
 
-def shown(value: Value) -> str:
-    """The value as `to_debug` shows it."""
-    engine = Engine()
-    text = engine.call_fn(engine.compile("fn shown(value) { to_debug(value) }"), "shown", value)
-    assert isinstance(text, str)
-    return text
-
-
 @pytest.mark.parametrize("title", SHARING)
 def test_these_scripts_share(title: str) -> None:
     assert shares(SHARING[title][0])
@@ -130,21 +123,6 @@ def test_the_value_is_that_of_the_real_engine_each_time(title: str, tier: Any) -
         value = engine.eval(ast)
         assert shown(value) == expected
         spoil(value)
-
-
-def spoil(value: Value) -> None:
-    """Change all containers in `value`."""
-    pending = [value]
-    while pending:
-        match pending.pop():
-            case list() as items:
-                pending.extend(items)
-                items.append("spoiled")
-            case dict() as entries:
-                pending.extend(entries.values())
-                entries["spoiled"] = 1
-            case bytearray() as blob:
-                blob.append(0)
 
 
 # --- the names ------------------------------------------------------------------------------------------------------------
