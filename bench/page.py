@@ -27,8 +27,8 @@ between the quartiles; quote the ratios, the times belong to the machine. Less i
 
 What a missed target is made of, by profiles of the same work:
 
-- *A hook call.* See below. The toy that the target comes from neither judged what it was given, nor measured what the script
-  builds, nor paid for anything.
+- *A hook call.* See below. An empty call and the script without any limit take half of it by themselves, which is more than the
+  target: that comes from a trial evaluator which neither judged what it was given, nor measured what is built, nor paid for it.
 - *Starting.* See below.
 - *Compiling.* A fifth of it is reading, a quarter the optimiser's passes; the rest is some eighteen steps of the parser for each
   line, and the nodes they make, half a microsecond a step. CPython's own parser is written in C.
@@ -60,7 +60,8 @@ Peers: {peers}.
 The data of W1, twenty tool calls in 43 containers, crosses without a copy, since the script provably changes nothing in it
 (`rhaipy/sharing.py`); the same holds for what the script reads, loops over, and puts into what it returns. What is left is a
 walk through the data that judges and weighs each part by its exact type, the script with its limits, and a walk through the
-answer that makes it the host's own. Each walk takes about as long as plain Python takes for a copy, which looks at nothing.
+answer that makes it the host's own. Plain Python copies in half of the time that judging takes, and looks at nothing. The parts
+are measured one by one, so they need not add up.
 
 {hook}
 

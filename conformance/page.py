@@ -32,7 +32,7 @@ reason without a difference.
     python -m conformance strings maps/basics  # some of the cases
     python -m conformance --live               # ask the real engine itself, built with cargo first if need be
     python -m conformance --json               # one object: cases, agree, divergences, unexplained; by area and by field
-    python -m conformance --subject COMMAND    # judge another Rhai: any program that speaks the protocol of conformance/README.md
+    python -m conformance --subject COMMAND    # judge another Rhai: any program that speaks conformance/protocol.md
 
 What the library has is in [the table of its functions](stdlib.md).
 """

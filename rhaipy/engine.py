@@ -24,6 +24,7 @@ from rhaipy.parse_errors import ParseError
 from rhaipy.registration import Registration
 from rhaipy.resolvers import Modules
 from rhaipy.scope import Scope
+from rhaipy.settings import ensure
 from rhaipy.sharing import Sharing, sharing_of
 from rhaipy.source import NONE
 from rhaipy.syntax.builder import DefineFilter
@@ -31,7 +32,7 @@ from rhaipy.syntax.json_text import parse_json
 from rhaipy.syntax.nodes import Stmt
 from rhaipy.syntax.parser import parse
 from rhaipy.syntax.program import Program
-from rhaipy.tiers import Tier, attach
+from rhaipy.tiers import TIERS, Tier, attach
 from rhaipy.typings import Final, Literal, TypeAlias
 from rhaipy.values import FnPtr, Value, type_name
 
@@ -59,6 +60,10 @@ class Engine(Registration):
         tier: Tier = "auto",
     ) -> None:
         super().__init__(limits, options, functions if functions is not None else STANDARD, modules)
+        if optimize not in ("none", "simple"):
+            raise ValueError(f"optimize must be 'none' or 'simple', not {optimize!r}")
+        if tier not in TIERS:
+            raise ValueError(f"tier must be one of {', '.join(TIERS)}, not {tier!r}")
         self.level: Level = optimize
         self.tier: Tier = tier
 
@@ -122,7 +127,10 @@ class Engine(Registration):
 
         Raises ParseError, EvalError, LimitError, or ConversionError for variables that scripts may not hold.
         """
+        if scope is not None:
+            ensure(scope, Scope, "scope")
         ast = self.compile(source, "", scope) if isinstance(source, str) else source
+        ensure(ast, AST, "a script that is no text")
         return guarded(ast.name, ast.text, lambda: self._eval(ast.program, ast.library, scope, meter))
 
     def run(self, source: str | AST, scope: Scope | None = None, meter: Meter | None = None) -> None:
@@ -206,6 +214,9 @@ class Engine(Registration):
         function is called on, and may be any value; a `Ref` gets what the function makes of it. Raises EvalError, LimitError, or
         ConversionError for arguments that scripts may not hold.
         """
+        ensure(ast, AST, "a script whose function is called")
+        if scope is not None:
+            ensure(scope, Scope, "scope")
         own, used = scope if scope is not None else Scope(), meter or self.meter()
         first = ast.program.statements if eval_ast else ()
         may_share = scope is None and rewind_scope and isinstance(this, Unbound) and are_lendable(args)

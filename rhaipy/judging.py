@@ -3,6 +3,7 @@
 A walk that looks at each part once costs as much as a copy; so nothing else is done with data that is lent.
 """
 
+from rhaipy.convert import ConversionError
 from rhaipy.lending import Lent
 from rhaipy.limits import Limits
 from rhaipy.records import record
@@ -15,18 +16,22 @@ from rhaipy.values import I64_MAX, I64_MIN
 class Bounds:
     """What may cross at most, beside the limits on sizes: levels of containers, items and entries in all, bytes of text."""
 
-    depth: int
-    items: int
-    bytes: int
+    depth: int = 128
+    items: int = 100_000
+    bytes: int = 64 * 2**20
 
 
-def lend(data: object, limits: Limits, bounds: Bounds) -> Lent | None:
-    """`data`, lent, if it certainly is plain and within the bounds; None leaves it to others to find out what is wrong."""
+NO_LIMITS: Final = Limits()
+BOUNDS: Final = Bounds()
+
+
+def lend(data: object, limits: Limits = NO_LIMITS, bounds: Bounds = BOUNDS) -> Lent:
+    """`data`, lent, if it is plain and within the limits and bounds; ConversionError if not. Where, others find out."""
     judge = _Judge(limits, bounds)
     try:
         judge.weigh([data], -1)
     except _Doubtful:
-        return None
+        raise ConversionError("the data", "is not plain, or more than may be lent") from None
     return Lent(data, judge.weights)
 
 

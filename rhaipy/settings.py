@@ -6,14 +6,39 @@ Each has a method named as in the real engine. They may be changed between runs,
 from rhaipy.limits import Limits, Options
 from rhaipy.records import replaced
 from rhaipy.syntax.custom_operators import refusal
+from rhaipy.typings import Any
+
+
+def ensure(given: object, kind: type, what: str) -> None:
+    """TypeError if `what` the host hands in is no `kind`."""
+    if not isinstance(given, kind):
+        raise TypeError(f"{what} must be a rhaipy.{kind.__name__}, not {type(given).__name__}")
+
+
+_sound = Limits()
+
+
+def _judge(limits: Limits) -> None:
+    """ValueError if a limit is no whole number. Engines are made all the time, most with the same limits as the last one."""
+    global _sound
+    if limits is _sound:
+        return
+    record: Any = limits
+    for field, value in zip(record.__match_args__, record._fields(), strict=True):
+        if type(value) is not int or value < 0:
+            raise ValueError(f"the limit {field} must be a whole number, 0 for none, not {value!r}")
+    _sound = limits
 
 
 class Settings:
     """`limits` are what each run may use, `options` which parts of the language there are."""
 
     def __init__(self, limits: Limits | None, options: Options | None) -> None:
-        self.limits = limits or Limits()
-        self.options = options or Options()
+        self.limits = limits if limits is not None else Limits()
+        self.options = options if options is not None else Options()
+        ensure(self.limits, Limits, "limits")
+        ensure(self.options, Options, "options")
+        _judge(self.limits)
 
     # --- the language -------------------------------------------------------------------------------------------------
 

@@ -25,6 +25,8 @@ from rhaipy.values import Value
 Tier: TypeAlias = Literal["auto", "compiled", "reference"]
 """Which evaluator runs scripts: the reference, the compiled one wherever it can, or that one where it is likely to pay."""
 
+TIERS: Final = ("auto", "compiled", "reference")
+
 Main: TypeAlias = Callable[[int, Scope], Value]
 """The compiled statements of a program: level, scope."""
 

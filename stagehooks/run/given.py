@@ -3,10 +3,11 @@
 Nothing of it is secret: of variables the names are kept, of questions only whether all are answered alike.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Final, Literal, TypedDict, cast
 
+from stagehooks.agent.document import did_you_mean
 from stagehooks.agent.output import OutputSpec
 from stagehooks.errors import UsageError
 from stagehooks.gate.approval import Approver, approve_all, deny_all
@@ -84,6 +85,15 @@ ANSWERS: Final[dict[Reply, str]] = {
 
 
 NOTHING: Final = Given()
+
+
+def ensure_known(options: Mapping[str, object], known: Iterable[str]) -> None:
+    """UsageError for an option that there is not: a limit that is misspelt would be no limit."""
+    for name in options:
+        if name not in known:
+            raise UsageError(
+                f"there is no option '{name}'", hint=did_you_mean(name, known) or f"there are {', '.join(sorted(known))}"
+            )
 
 
 def given_of(options: GivenOptions, otherwise: Given = NOTHING) -> Given:

@@ -31,7 +31,7 @@ from stagehooks.run.events import (
     Status,
     Warned,
 )
-from stagehooks.run.given import given_of
+from stagehooks.run.given import ensure_known, given_of
 from stagehooks.run.leaving import Go
 from stagehooks.run.options import TASK
 from stagehooks.run.options import RunOptions as RunOptions
@@ -56,6 +56,7 @@ class Run:
     """
 
     def __init__(self, agent: Agent, options: RunOptions, effects: Effects | None = None) -> None:
+        ensure_known(options, RunOptions.__optional_keys__)
         agent = with_output(agent, options.get("output"))
         self._agent = agent
         self._blueprint = agent.blueprint

@@ -4,7 +4,7 @@ A subclass of `str` or a date is refused, not converted: an object of the host m
 pointer of a script the host.
 """
 
-from rhaipy import Bounds, Char, Lent, Limits, Value, lend, type_name
+from rhaipy import Bounds, Char, ConversionError, Lent, Limits, Value, lend, type_name
 from rhaipy.typings import Final
 from stagehooks.scripts.json_text import I64_MAX, I64_MIN, Json
 
@@ -31,7 +31,10 @@ class NotPlain(Exception):
 
 def lent(data: object, limits: Limits) -> Lent:
     """`data`, lent to a script for one call. NotPlain if it may not cross; what is wrong is found out only where something is."""
-    return lend(data, limits, BOUNDS) or Lent(to_value(data, limits))
+    try:
+        return lend(data, limits, BOUNDS)
+    except ConversionError:
+        return Lent(to_value(data, limits))
 
 
 def to_value(data: object, limits: Limits) -> Value:

@@ -12,7 +12,7 @@ from stagehooks.agent.requested import with_output
 from stagehooks.agent.spawn import Agent, agent_source, find_agent_file, load
 from stagehooks.errors import SpawnError, UsageError
 from stagehooks.run.events import Observer, RunResult, RunResumed
-from stagehooks.run.given import Given, GivenOptions, approver_of, given_of
+from stagehooks.run.given import Given, GivenOptions, approver_of, ensure_known, given_of
 from stagehooks.run.interaction import Interactor
 from stagehooks.run.lifecycle import Run, RunOptions, drive_sync
 from stagehooks.store.fingerprints import fingerprints
@@ -53,6 +53,7 @@ def resume_run_sync(store: Store, run: str, **options: Unpack[ResumeOptions]) ->
 
 
 def _taken_up(store: Store, run: str, options: ResumeOptions) -> Run:
+    ensure_known(options, ResumeOptions.__optional_keys__)
     stored = store.run(run)
     if stored.over:
         raise is_over(stored)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rhaipy import Engine, FnPtr, Lent, Limits, RhaiError, Thrown
+from rhaipy import Bounds, ConversionError, Engine, FnPtr, Lent, Limits, RhaiError, Thrown, lend
 from tests.rhaipy.spoiling import shown, spoil
 
 TIERS = ("reference", "compiled")
@@ -91,3 +91,9 @@ def test_values_that_are_handed_out_have_no_parts_in_common(tier: Any) -> None:
         assert value == [[[0], {"k": [1]}], [[0], {"k": [1]}], [0]]
         for part in (caught.value.value, value):
             spoil(part)
+
+
+@pytest.mark.parametrize("data", [{"a": (1,)}, {"a": {1: 2}}, 2**70, "\ud800", [[0] * 9], {"k": "long" * 9}])
+def test_what_may_not_be_lent_is_refused(data: object) -> None:
+    with pytest.raises(ConversionError, match="the data is not plain, or more than may be lent"):
+        lend(data, Limits(max_string_size=20), Bounds(items=8))

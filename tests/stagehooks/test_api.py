@@ -6,7 +6,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import get_args
+from typing import Any, cast, get_args
 
 import pytest
 
@@ -91,3 +91,13 @@ def test_the_page_for_programs_names_every_event_and_every_option() -> None:
     assert [kind.__name__ for kind in get_args(Event) if f"`{kind.__name__}`" not in page] == []
     options = RunOptions.__required_keys__ | RunOptions.__optional_keys__
     assert [name for name in options if f"`{name}`" not in page and f"`{name}=" not in page] == []
+
+
+def test_an_option_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    agent = write_agent(tmp_path, stage("main"))
+    with pytest.raises(stagehooks.UsageError, match="there is no option 'secnds'") as caught:
+        stagehooks.run_agent_sync(agent, **cast(Any, {"secnds": 0.1}))
+    assert caught.value.hint == "did you mean 'seconds'?"
+    with pytest.raises(stagehooks.UsageError, match="there is no option 'x'") as caught:
+        stagehooks.resume_run_sync(stagehooks.Store(tmp_path / "runs.db"), "a", **cast(Any, {"x": 1}))
+    assert "there are agent, allow, " in caught.value.hint
