@@ -167,6 +167,7 @@ class Engine(Registration):
         sizes = limits.max_array_size, limits.max_map_size
         if (limits.fuel or limits.memory) and (0 in (*sizes, limits.max_string_size) or max(sizes) > MOST_SHARED):
             return None
+        self._owns_functions = False  # as in `_world`
         functions, found = library.sharing  # taken and put at once: there may be other threads
         if functions is not self._functions:
             found = sharing_of(statements, library, self._functions)

@@ -158,6 +158,11 @@ class Module:
         self.modules[name] = module
         return self
 
+    @property
+    def shows_functions(self) -> bool:
+        """Is any of its functions called without its name?"""
+        return self.visible is not None or True in [module.shows_functions for module in self.modules.values()]
+
     def find_visible(self, name: str, kinds: tuple[type, ...]) -> NativeFunction | None:
         """The visible function of this name for arguments of these types, here or in a module inside."""
         found = self.visible.find(name, kinds) if self.visible is not None else None

@@ -12,6 +12,7 @@ places, so that copies cost the same fuel. It knows nothing of runs: whether a h
 from collections.abc import Callable, Iterator
 
 from rhaipy.functions import FunctionTable
+from rhaipy.library import STANDARD
 from rhaipy.modules import Library
 from rhaipy.records import record
 from rhaipy.syntax import nodes
@@ -33,10 +34,10 @@ CALLS_BY_NAME: Final = frozenset((
 ))  # fmt: skip
 """Functions of the library that call what a text names: that might be one that changes the items of an array."""
 
-_UNSEEN: Final = frozenset({"Fn", "eval"})
-"""Calls by which a script does what its text does not show."""
+_UNSEEN: Final = frozenset({"Fn", "eval", "parse_json"})
+"""Calls by which a script does what its text does not show: what the engine takes for JSON may be `Fn("push")`."""
 
-_NEW: Final = (nodes.Constant, nodes.Array, nodes.Map, nodes.Interpolation, nodes.Binary, nodes.Unary, nodes.And, nodes.Or)
+_NEW: Final = (nodes.Constant, nodes.Array, nodes.Map, nodes.Interpolation, nodes.And, nodes.Or)
 """Expressions whose values have no other home."""
 
 
@@ -112,6 +113,14 @@ class _Unit:
                 if type(node) is not nodes.Constant:
                     pending.extend(node._fields())
 
+    def call(self, name: str, count: int) -> None:
+        """A function of this name is called; a profile may have a `parse_json` of its own, which knows of no functions."""
+        if name in _UNSEEN:
+            kinds = (str,) * count
+            own = self.functions.find(name, kinds)
+            if name != "parse_json" or own is None or own is STANDARD.find(name, kinds):
+                raise _Unprovable
+
     def change(self, target: Expr, links: int, name: str) -> None:
         """The native function `name` is called on what so many links lead to from `target`."""
         if name in CHANGES_NOTHING or not self.functions.mutates(name):
@@ -148,12 +157,14 @@ def _look_at_assign(unit: _Unit, node: Assign) -> None:
 def _look_at_chain(unit: _Unit, node: Chain) -> None:
     for number, link in enumerate(node.links):
         if isinstance(link, MethodLink):
+            unit.call(link.name, 1 + len(link.args))
             unit.change(node.root, number, link.name)
             _judge_callbacks(link.name, link.args[:1])
 
 
 def _look_at_call(unit: _Unit, node: nodes.Call) -> None:
-    if node.name in _UNSEEN or node.in_caller_scope:
+    unit.call(node.name, len(node.args))
+    if node.in_caller_scope:
         raise _Unprovable
     if node.args:
         unit.change(node.args[0], 0, node.name)

@@ -41,6 +41,8 @@ def attach(machine: Machine, tier: Tier, statements: tuple[Stmt, ...], library: 
     world = machine.world
     if tier == "reference" or machine.meter.progress is not None or world.packages or world.on_var or world.on_def_var:
         return None
+    if world.modules and True in [module.shows_functions for module in world.modules.values()]:
+        return None  # compiled code knows the functions of the engine only
     if tier == "auto" and library.work < PAYS_AFTER and not _loops(statements):
         machine.promotes_at = machine.meter.operations + PAYS_AFTER - library.work
         machine.promote = lambda: _compile(machine, statements, library) and None
@@ -64,11 +66,15 @@ def _form(machine: Machine, statements: tuple[Stmt, ...], library: Library) -> A
 
     world, forms, sharing = machine.world, library.forms, machine.sharing
     profile = profile_of(_judged(world.limits, machine.meter.limits), world.options, world.functions, sharing is not None)
-    if profile is not None and profile not in forms:
+    if profile is None:
+        return None
+    form = forms.get(profile)
+    if form is None and profile not in forms:
+        form = compile_script(statements, library, profile, sharing)
         if len(forms) >= MOST_FORMS:
-            forms.clear()
-        forms[profile] = compile_script(statements, library, profile, sharing)
-    return None if profile is None else forms[profile]
+            forms.clear()  # perhaps in another thread just now
+        forms[profile] = form
+    return form
 
 
 def _judged(engine: Limits, meter: Limits) -> Limits:

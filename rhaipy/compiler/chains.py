@@ -93,13 +93,15 @@ def _known(unit: Unit, node: Chain, root: Root, given: list[Operand]) -> Operand
     method = KNOWN.get((link.name, len(link.args)))
     if method is None or not is_native(unit, link.name, len(link.args)):
         return None
-    kinds = [kind for kind in method.kinds if variable.kind in (None, kind) and is_standard(unit, link, kind)]
-    if not kinds or (variable.constant and method.changes):
+    is_limited = unit.profile.metered or unit.profile.sized
+    wanted = [kind for kind in method.kinds if variable.kind in (None, kind)]
+    kinds = [kind for kind in wanted if is_standard(unit, link, kind)]
+    if not kinds or (variable.constant and method.changes) or (is_limited and kinds != wanted):  # a single call takes all kinds
         return None
     assert isinstance(given[0].expr, ast.Tuple)
     unit.flush()
     result = unit.temporary()
-    if unit.profile.metered or unit.profile.sized:
+    if is_limited:
         left = code.binary(code.load(code.LEFT), ast.Sub(), code.constant(1))
         paid = method.paid(variable.code, given[0].expr.elts, result, link.name_at, left)
         unit.emit(code.assign(result, paid.call))
@@ -120,10 +122,13 @@ def _known(unit: Unit, node: Chain, root: Root, given: list[Operand]) -> Operand
     return Operand(code.load(result), None)
 
 
+_OURS: Final = frozenset(STANDARD)
+
+
 def is_standard(unit: Unit, link: MethodLink, kind: type) -> bool:
     """Does a method of the standard library answer, whatever the arguments are?"""
     functions = unit.profile.functions
-    if link.args and functions is not STANDARD and [item for item in functions if item.host and item.name == link.name]:
+    if link.args and functions is not STANDARD and [item for item in functions if item.name == link.name and item not in _OURS]:
         return False
     kinds = (kind, *[object] * len(link.args))
     found = functions.find(link.name, kinds)

@@ -78,7 +78,7 @@ def part(unit: Unit, link: Link, index: Operand, owner: ast.expr) -> ast.expr:
 def read_method(unit: Unit, node: Chain, root: Root, given: list[Operand]) -> Operand | None:
     """path.name(args), where none but native functions can be meant"""
     path, link = node.links[:-1], node.links[-1]
-    if not path or not isinstance(link, MethodLink) or link.optional or root.variable is None:
+    if not path or not isinstance(link, MethodLink) or link.optional or root.variable is None or root.variable.is_cell:
         return None
     if not is_path(path) or may_change(unit, path) or not is_native(unit, link.name, len(link.args)):
         return None

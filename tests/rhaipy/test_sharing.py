@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rhaipy import STANDARD, Engine, FnPtr, Lent, Limits, Module, Ref, RhaiError, Value
+from rhaipy import STANDARD, Engine, FnPtr, Lent, Limits, Module, Package, Ref, RhaiError, Value, function
 from rhaipy.sharing import CALLS_BY_NAME, CHANGES_NO_CONTAINER, CHANGES_NOTHING, sharing_of
 from stagehooks.scripts.functions import HOOK_FUNCTIONS
 from tests.rhaipy.spoiling import shown, spoil
@@ -64,11 +64,6 @@ SHARING = {
         "[[[1]], [[1], 2], [3]]",
     ),
     "a name in two functions": ("fn f(a) { a } fn g() { let a = [1]; let b = f(a); a.push(2); [a, b] } g()", "[[1, 2], [1]]"),
-    "a closure in what is taken for JSON": (
-        'parse_json(`{"a": [[1]].map(|x| [x, x.push(9), x])}`)',
-        '#{"a": [[[1], (), [1, 9]]]}',
-    ),
-    "a closure in JSON, as a method": ('`{"a": [[1]].map(|x| [x, x.push(9), x])}`.parse_json()', '#{"a": [[[1], (), [1, 9]]]}'),
 }
 NOT_SHARING = {
     "an item of an item": ("let a = [[1]]; let b = a; b[0].push(2); b[0][0] = 3; [a, b]", "[[[1]], [[3, 2]]]"),
@@ -89,6 +84,15 @@ NOT_SHARING = {
     "a script function by its name": ("fn f(v) { v.push(1); v } let a = [0]; let g = f; [g.call(a), a]", "[[0, 1], [0]]"),
     "a constant's result": ("fn f() { [1, 2] } f().push(3); f().pop(); f()", "[1, 2]"),
     "a text that is run": ('let a = [1]; let b = [a]; eval("a.push(2); b[0].push(3);"); [a, b]', "[[1, 2], [[1, 3]]]"),
+    "a closure in what is taken for JSON": (
+        'parse_json(`{"a": [[1]].map(|x| [x, x.push(9), x])}`)',
+        '#{"a": [[[1], (), [1, 9]]]}',
+    ),
+    "a closure in JSON, as a method": ('`{"a": [[1]].map(|x| [x, x.push(9), x])}`.parse_json()', '#{"a": [[[1], (), [1, 9]]]}'),
+    "a pointer in what is taken for JSON": (
+        'let p = parse_json(`{"a": Fn("push")}`); let x = [1]; let y = x; p.a.call(x, 2); [x, y]',
+        "[[1], [1]]",
+    ),
 }
 """Scripts, and how the real engine shows their values."""
 
@@ -260,3 +264,25 @@ def test_a_run_in_the_middle_of_another_with_the_same_meter(tier: Any, inside: s
     silent = source.replace("print(`.`);", "")
     assert engine.eval(source, meter=meter) == engine.eval(STAYS + silent)
     assert found == [expected]
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_an_operator_of_the_host_may_give_its_operand(tier: Any) -> None:
+    package: Package = []
+
+    @function(package, "+")
+    def plus(a: list[Value], b: int) -> list[Value]:
+        return a
+
+    engine = Engine(functions=STANDARD.copy(package), tier=tier)
+    assert engine.eval("let x = [1]; let y = x + 1; y.push(2); [x, y]") == [[1], [1, 2]]
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_what_a_visible_function_of_a_module_changes_is_changed(tier: Any) -> None:
+    def bump(number: Ref[int]) -> None:
+        number.value += 1
+
+    engine = Engine(tier=tier)
+    engine.register_static_module("m", Module("m").set_fn("bump", bump, visible=True))
+    assert engine.eval("let x = [1]; x[0].bump(); let y = 4; y.bump(); [x, y]") == [[2], 5]
