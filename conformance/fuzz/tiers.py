@@ -49,8 +49,13 @@ def metered(request: Mapping[str, Any]) -> Answer:
 
 
 def tightened(request: Mapping[str, Any], index: int) -> Mapping[str, Any]:
-    """The request under fuel, or with an operation too few somewhere, or as it is. Who shows variables does not share."""
+    """The request under fuel, or with an operation too few somewhere, or as it is. Who shows variables does not share.
+
+    Each fourth is run with the functions and limits of hooks, which compiled code takes other ways for.
+    """
     random, limits = Random(index), dict(request.get("limits", {}))
+    if random.random() < 0.25:
+        request = {"profile": "hook", **request}
     shown = {**request, "vars": True} if random.random() < 0.5 else request
     if index % 3 == 1:
         return {**shown, "fuel": random.randrange(10, FUEL)}
