@@ -60,15 +60,17 @@ def weigh_part(value: Value, meter: Meter) -> Sizes:
     if known is not None:
         return Sizes(known[1], known[2], known[3])
     measured = weigh(value, meter)
-    if measured.items + measured.entries <= _REMEMBERED and measured.bytes <= _REMEMBERED << 4:
-        if len(weights) >= _REMEMBERED:
-            weights.clear()
+    is_small = measured.items + measured.entries <= _REMEMBERED and measured.bytes <= _REMEMBERED << 4
+    if is_small and len(weights) < _REMEMBERED:
         weights[id(value)] = value, measured.items, measured.entries, measured.bytes
     return measured
 
 
 _REMEMBERED: Final = 256
-"""Containers whose weight is remembered, and what each may hold. They are kept alive by that, and memory does not count them."""
+"""Containers whose weight is remembered, and what each may hold; of lent data it is known anyway.
+
+They are kept alive by that, and memory does not count them.
+"""
 
 
 def _container_sizes(container: Container, known: Mapping[int, Weight]) -> tuple[int, int, int, int]:

@@ -23,7 +23,8 @@ def variable(unit: Unit, node: nodes.Variable) -> Operand:
     if found is not None:
         return Operand(content(unit, found), found.kind, unit.owed(node), found.load if found.is_cell else None)
     if unit.is_program:
-        return Operand(unit.callout("host_value", code.load("machine"), code.load("base"), host_node(unit, node)), None)
+        held = unit.callout("host_value", code.load("machine"), code.load("base"), host_node(unit, node))
+        return Operand(held, None, unit.owed(node))
     if node.slot:
         raise Unsupported
     return Operand(unit.callout("function_named", code.load("machine"), host_node(unit, node)), None)

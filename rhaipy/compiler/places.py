@@ -55,10 +55,10 @@ def walk_host(
 
 
 def host_value(machine: Machine, base: int, root: Variable) -> Value:
-    """A copy of a variable that was there before the program."""
+    """The value of a variable that was there before the program; not copied, as operators only look at it."""
     place = _host_place(machine, base, root)
     release(machine, place)
-    return machine.copy(place.value, root.at)
+    return place.value
 
 
 def _host_place(machine: Machine, base: int, root: Variable) -> Place:

@@ -1,11 +1,11 @@
 """What a host lends to a call stays as it is, and what it is given shares nothing with scripts and their data."""
 
 from copy import deepcopy
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from rhaipy import Bounds, ConversionError, Engine, FnPtr, Lent, Limits, RhaiError, Thrown, lend
+from rhaipy import Bounds, ConversionError, Engine, EvalError, FnPtr, Lent, Limits, RhaiError, Thrown, Value, lend
 from tests.rhaipy.spoiling import shown, spoil
 
 TIERS = ("reference", "compiled")
@@ -46,8 +46,8 @@ def outcome(engine: Engine, ast: Any, data: object) -> str:
     try:
         return shown(engine.call_fn(ast, "f", data))
     except RhaiError as error:
-        thrown = getattr(error, "innermost", error)
-        return f"{error} {shown(thrown.value) if isinstance(thrown, Thrown) else ''}"  # type: ignore[arg-type]
+        thrown = error.innermost if isinstance(error, EvalError) else error
+        return f"{error} {shown(cast(Value, thrown.value)) if isinstance(thrown, Thrown) else ''}"
 
 
 @pytest.mark.parametrize("body", BODIES)

@@ -167,3 +167,13 @@ def test_what_is_nested_too_deep_for_python_stays_with_the_evaluator(inner: str)
     engine = Engine(Limits(max_expr_depth=0), tier="compiled", optimize="none")
     reference = Engine(Limits(max_expr_depth=0), tier="reference", optimize="none")
     assert engine.eval(source) == reference.eval(source)
+
+
+@pytest.mark.parametrize(
+    "source", ["x + missing", "x == missing", "x % 1", "x + x", "let y = x; y.push(1); [x, y]", "x.len() + x"]
+)
+def test_a_variable_of_the_host_is_copied_where_the_evaluator_copies_it(source: str) -> None:
+    request = {"src": source, "scope": {"x": [[1], {"$blob": [1, 2]}, "text"]}, "opt": "none", "vars": True}
+    compiled, reference = [answer({**request, "tier": tier}, 10_000, 2**20) for tier in ("compiled", "reference")]
+    assert compiled == reference
+    assert compiled["fuel"] > 0
