@@ -10,6 +10,7 @@ Rhai 1.27.0. Control flow (return, break, exit) is no error and is not here.
 """
 
 from collections.abc import Callable
+from types import TracebackType
 
 from rhaipy.source import NONE, At, Position, excerpt, unpack
 from rhaipy.typings import Any, ClassVar
@@ -343,8 +344,20 @@ class InModule(EvalError):
 
 
 def forget_frames(error: RhaiError) -> None:
-    """Let `error`, and those inside of it, go without the frames that they passed through: those hold whole machines."""
-    inner: RhaiError | None = error
-    while inner is not None:
-        inner.__traceback__ = inner.__context__ = inner.__cause__ = None
-        inner = inner.inner
+    """Let `error`, and those inside of it, go without the frames that they passed through: those hold whole machines.
+
+    The innermost goes first: a frame holds the one around it, and Python frees a chain of them by recursion on C's stack.
+    """
+    errors = [error]
+    while (inner := errors[-1].inner) is not None:
+        errors.append(inner)
+    while errors:
+        last = errors.pop()
+        trace, last.__traceback__ = last.__traceback__, None
+        last.__context__ = last.__cause__ = None
+        links: list[TracebackType] = []
+        while trace is not None:
+            links.append(trace)
+            trace = trace.tb_next
+        while links:
+            links.pop().tb_next = None

@@ -335,7 +335,7 @@ def _until(unit: Unit, conditions: tuple[Expr, ...], goes_on: bool) -> Operand:
     name = unit.temporary()
     unit.emit(code.assign(name, condition(unit, conditions[0])))
     if len(conditions) > 1:
-        with unit.branch() as lines:
+        with unit.deeper(), unit.branch() as lines:
             rest = _until(unit, conditions[1:], goes_on)
             unit.emit(code.assign(name, rest.expr))
         test = code.load(name) if goes_on else code.negate(code.load(name))
@@ -353,7 +353,7 @@ def _first_there(unit: Unit, operands: tuple[Expr, ...]) -> Operand:
     first = unit.own(look(unit, operands[0]))
     unit.emit(code.assign(name, first.expr))
     if len(operands) > 1:
-        with unit.branch() as lines:
+        with unit.deeper(), unit.branch() as lines:
             rest = _first_there(unit, operands[1:])
             unit.emit(code.assign(name, rest.expr))
         unit.emit(code.if_(code.is_(code.load(name), code.constant(None)), lines))

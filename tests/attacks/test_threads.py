@@ -20,6 +20,8 @@ from stagehooks.scripts.stage_hook import compile, run
 from tests.attacks.tiers import TIERS, engine_for
 
 KIB: Final = 1024
+FREES_VALUES: Final = 1024 * KIB if sys.version_info[:2] == (3, 13) else 256 * KIB
+"""CPython 3.13 frees what is nested by recursion, 10,000 deep whatever the stack; the others look after their stack."""
 DEPTH: Final = 128
 LEVELS: Final = (63, 62, 61, 60, 40, 31, 30, 20, 15)
 """Calls of a script within each other, the most that there can be first; what calls back takes several levels for each."""
@@ -134,8 +136,8 @@ def test_calls_without_end_overflow_the_language_not_the_stack(form: str, tier: 
 def test_deep_values_are_made_shown_and_freed_on_a_small_stack(tier: Tier) -> None:
     source = "let a = []; for i in 0..9000 { let b = [1]; b.push(take(a)); a = take(b); } let b = a; `${a}`.len() > 9000"
     pointers = 'let f = Fn("x"); for i in 0..9000 { f = Fn("x").curry(f); } f = (); 1'
-    assert in_a_thread(lambda: Engine(tier=tier).eval(source), 256 * KIB) is True
-    assert in_a_thread(lambda: Engine(tier=tier).eval(pointers), 256 * KIB) == 1
+    assert in_a_thread(lambda: Engine(tier=tier).eval(source), FREES_VALUES) is True
+    assert in_a_thread(lambda: Engine(tier=tier).eval(pointers), FREES_VALUES) == 1
 
 
 @pytest.mark.parametrize("tier", TIERS)

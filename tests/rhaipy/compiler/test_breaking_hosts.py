@@ -261,7 +261,8 @@ def _nested(count: int, before: str, inner: str, after: str) -> str:
     [
         _nested(75, "(x + -", "x", ")"), _nested(75, "[", "x", ", x][0]"), _nested(75, "#{a: ", "x", "}.a"),
         _nested(75, "a[", "0", "]"), _nested(13, "loop { try { ", "x += 1;", " break; } catch (e) { } }"),
-        _nested(30, "if x >= 0 { switch x { 0..9 if x < 5 => ", "x", ", _ => 3 } }"), " && ".join(["x == 1"] * 2_000),
+        _nested(30, "if x >= 0 { switch x { 0..9 if x < 5 => ", "x", ", _ => 3 } }"), " && ".join(["x == 1"] * 1_300),
+        " || ".join(["x == 2"] * 1_300), " ?? ".join(["()"] * 1_300 + ["x"]), " && ".join(["x == 1"] * 5_000),
         " + ".join(["x"] * 2_000), " ?? ".join(["x"] * 2_000), " else ".join(["if x == 2 { 5 }"] * 500),
     ],
 )  # fmt: skip
