@@ -17,7 +17,7 @@ PAGE: Final = Path(__file__).parent.parent / "docs" / "sandbox.md"
 BEGIN: Final = "<!-- begin: what functions cost (written by `make pages`) -->\n"
 END: Final = "<!-- end -->\n"
 
-SIZES: Final = (1_000, 2_000)
+SIZES: Final = (1_100, 2_100)
 COLUMNS: Final = ("characters", "items", "entries", "bytes", "asked for")
 KINDS: Final[dict[type, str]] = {str: "characters", list: "items", dict: "entries", bytearray: "bytes", int: "asked for"}
 ANY: Final = (str, list, dict)

@@ -55,4 +55,6 @@ def read_text(path: str | os.PathLike[str], limit: int, directory: int | None = 
 
 def reason(error: Exception) -> str:
     """Why the system refused, in its own words and without the path."""
+    if type(error) is ValueError:  # Python's words for this differ from version to version
+        return "embedded null byte"
     return error.strerror or str(error) if isinstance(error, OSError) else str(error)
