@@ -9,6 +9,7 @@ Everything that happens is told to an observer. A refusing or failing hook ends 
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Unpack
@@ -16,7 +17,7 @@ from typing import Final, Unpack
 from stagehooks.agent.blueprint import CallerSeed, Stage
 from stagehooks.agent.requested import with_output
 from stagehooks.agent.spawn import Agent
-from stagehooks.errors import RunFailed, StageHooksError, StoreError, WindowError
+from stagehooks.errors import RunFailed, StageHooksError, StoreError, UsageError, WindowError
 from stagehooks.models.protocol import UserMessage
 from stagehooks.run.control import Aborted, Control
 from stagehooks.run.effects import OUT_OF_TIME, Beginning, Effects
@@ -238,17 +239,32 @@ async def run_agent(agent: Agent, **options: Unpack[RunOptions]) -> RunResult:
 
 def run_agent_sync(agent: Agent, **options: Unpack[RunOptions]) -> RunResult:
     """As `run_agent`, for callers without an event loop. Ctrl-C gives a result with the status "cancelled"."""
-    return drive_sync(Run(agent, options))
+    return drive_sync(lambda: Run(agent, options))
 
 
-def drive_sync(run: Run) -> RunResult:
-    """Drive `run` in an event loop of its own. Ctrl-C gives a result with the status "cancelled"."""
+def drive_sync(make: Callable[[], Run]) -> RunResult:
+    """Drive the run that `make` makes in an event loop of its own; UsageError, and no run, where one runs already.
+
+    Ctrl-C gives a result with the status "cancelled".
+    """
+    if _has_a_loop():
+        hint = "await the function whose name lacks '_sync'"
+        raise UsageError("an event loop runs here already, as in a notebook or a browser", hint=hint)
+    run = make()
     try:
         return asyncio.run(run.drive())
     except KeyboardInterrupt:
         if run.result is None:
             raise
         return run.result
+
+
+def _has_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _encodable(text: str) -> str:

@@ -49,7 +49,7 @@ async def resume_run(store: Store, run: str, **options: Unpack[ResumeOptions]) -
 
 def resume_run_sync(store: Store, run: str, **options: Unpack[ResumeOptions]) -> RunResult:
     """As `resume_run`, for callers without an event loop. Ctrl-C gives a result with the status "cancelled"."""
-    return drive_sync(_taken_up(store, run, options))
+    return drive_sync(lambda: _taken_up(store, run, options))
 
 
 def _taken_up(store: Store, run: str, options: ResumeOptions) -> Run:

@@ -1,6 +1,7 @@
 """What the package offers: names that are all there, the error tree, and the example of its own docstring."""
 
 import ast
+import asyncio
 import pickle
 import subprocess
 import sys
@@ -91,6 +92,25 @@ def test_the_page_for_programs_names_every_event_and_every_option() -> None:
     assert [kind.__name__ for kind in get_args(Event) if f"`{kind.__name__}`" not in page] == []
     options = RunOptions.__required_keys__ | RunOptions.__optional_keys__
     assert [name for name in options if f"`{name}`" not in page and f"`{name}=" not in page] == []
+
+
+def test_inside_of_an_event_loop_a_run_is_awaited(tmp_path: Path) -> None:
+    agent = write_agent(tmp_path, stage("main"))
+    store = stagehooks.Store(tmp_path / "runs.db")
+
+    async def both() -> stagehooks.RunResult:
+        for run in (
+            lambda: stagehooks.run_agent_sync(agent, model=Recorder("done"), store=store),
+            lambda: stagehooks.resume_run_sync(store, "any"),
+        ):
+            with pytest.raises(stagehooks.UsageError, match="an event loop runs here already") as caught:
+                run()
+            assert caught.value.hint == "await the function whose name lacks '_sync'"
+        assert store.runs() == []
+        return await stagehooks.run_agent(agent, model=Recorder("done"), store=store)
+
+    assert asyncio.run(both()).status == "complete"
+    assert len(store.runs()) == 1
 
 
 def test_an_option_that_there_is_not_is_refused(tmp_path: Path) -> None:
