@@ -79,12 +79,17 @@ class _Scan:
             self._leave()
         elif symbol == "=" and self._in_key:
             self._value = (*self._prefix(), *self._key)
-            self.lines.setdefault(self._value, self.line)
+            self._note(self._value, len(self._key))
             self._in_key = False
         elif symbol == "," and self._open:
             self._item[-1] += 1
             if self._open[-1][0] == "{":
                 self._next_key()
+
+    def _note(self, path: KeyPath, written: int) -> None:
+        """`path` stands here, and so do the tables named in its `written` last parts, where they stand nowhere else."""
+        for left_out in range(written):
+            self.lines.setdefault(path[: len(path) - left_out], self.line)
 
     def _prefix(self) -> KeyPath:
         return self._open[-1][1] if self._open else self._table
@@ -97,8 +102,7 @@ class _Scan:
     def _end_header(self) -> None:
         if self._key:
             path: KeyPath = tuple(self._key)
-            for parts in range(1, len(path) + 1):  # the tables around it may have no header of their own
-                self.lines.setdefault(path[:parts], self.line)
+            self._note(path, len(path))
             if self._header == 2:
                 count = self._arrays[path] = self._arrays.get(path, -1) + 1
                 path = (*path, count)

@@ -63,6 +63,14 @@ n = 'a # b'
     assert lines[("many", 1, "n")] == 14
 
 
+def test_tables_that_only_dotted_keys_name_have_lines():
+    lines = lines_of("a.b.c = 1\na.b.d = 2\n[t]\nx.y = 1\nz = { u.v = 1 }\n[[many]]\nm.n = 1\n[[many]]\nm.n = 2\n")
+    assert [lines[path] for path in [("a",), ("a", "b"), ("a", "b", "d")]] == [1, 1, 2]
+    assert [lines[path] for path in [("t", "x"), ("t", "z", "u"), ("many", 0, "m"), ("many", 1, "m")]] == [4, 5, 7, 9]
+    findings = findings_of('agnt.name.first = "x"\n', "error")
+    assert [(found.line, found.text.split(" (")[0]) for found in findings] == [(3, "[agent] has unknown key 'agnt'")]
+
+
 # --- files that must not be parsed ----------------------------------------------------------------------------------------
 
 
