@@ -337,7 +337,7 @@ def test_a_run_that_was_held_is_resumed_wherever_it_is_killed(shop: Shop) -> Non
 
         options = {"model": PAYS, "tools": paying(shop.room), "allow": ["pay"], "store": store, "observe": watch}
         run = Run(shop.agent, cast(stagehooks.RunOptions, options))
-        return drive_sync(run)
+        return drive_sync(lambda: run)
 
     observed: list[stagehooks.Event] = []
     whole = held(shop.store, observed.append)
