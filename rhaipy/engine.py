@@ -279,16 +279,17 @@ class Engine(Registration):
             size = len(scope)
             main = attach(machine, self.tier, ast.program.statements, library)
             try:
-                interpreter.run(machine, first, main if first else None)
-            finally:
-                if rewind_scope:
-                    scope.rewind(size)
-            found = library.defined(name, len(args))
-            if found is None:
-                raise FunctionNotFound(NONE, name)
-            try:
+                try:
+                    interpreter.run(machine, first, main if first else None)
+                finally:
+                    if rewind_scope:
+                        scope.rewind(size)
+                found = library.defined(name, len(args))
+                if found is None:
+                    raise FunctionNotFound(NONE, name)
                 return interpreter.call(machine, found, args, this, not rewind_scope)
             except InFunctionCall as error:
+                # A call by the script itself, while it runs first, is unwrapped too.
                 raise error.inner if error.name == name else error from None
 
     def _world(self) -> World:
