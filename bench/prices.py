@@ -40,7 +40,7 @@ LARGE: Final[dict[type | None, list[Value]]] = {
         "Σ" * 60_000,
         "x_" * 60_000,
     ],
-    list: [[1] * 3_000, ["text"] * 3_000, [1.5] * 3_000, [[1]] * 2_000],
+    list: [[1] * 3_000, [0] * 3_000, ["text"] * 3_000, [1.5] * 3_000, [[1]] * 2_000, [Range(1, 9, False)] * 3_000],
     dict: [{f"k{number}": number for number in range(3_000)}],
     bytearray: [bytearray(b"x") * 3_000],
     None: ["\U0001f600" + "x" * 120_000, [1.5] * 3_000, {f"k{number}": [number] for number in range(2_000)}],
@@ -54,6 +54,9 @@ FORMS: Final = (
     "Fn(a0)", "Fn(a0).call()", "type_of(a0)", "is_def_var(a0)", "is_def_fn(a0, 1)", "a0?.x", "[[a0]] == [[a0]]", "{ a0 }",
     "a0.call()", "call(a0)", "curry(a0, 1)", "print(a0)", "debug(a0)", "[1].map(a0)", "[2, 1].sort(a0)",
     "Fn(`f`).curry(a0).call()", "[a0].contains(a0)", "#{x: a0}.to_json()", "[a0].to_string()", "parse_json(a0)", "!a0", "-a0",
+    "a0.dedup(|| 1)", "a0.sort(|| 1)", "a0.dedup(Fn(`range`).curry(1))", "a0.dedup(Fn(`get_bit`))",
+    "a0.for_each(|| { try { this.a = 1 } catch { } })", "a0.for_each(|| { try { this.a } catch (e) { } })",
+    "a0.for_each(|| { try { parse_int(`x`) } catch { } })",
 )  # fmt: skip
 
 

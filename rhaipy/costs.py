@@ -16,8 +16,14 @@ BYTES_A_UNIT: Final = 15
 COPIED: Final = 13  # bytes of memory; a wide text is four bytes a character
 _HASHED: Final = 10
 _MEASURED: Final = 10
+_ERROR: Final = 8
 SMALL: Final = 512
 """Texts up to this many characters are hashed and compared for nothing."""
+
+
+def charge_error(meter: Meter) -> None:
+    """Pay for an error that is caught, or swallowed by a function: making and raising it takes longer than what led to it."""
+    meter.charge(_ERROR)
 
 
 def charge_text(meter: Meter, text: str) -> None:

@@ -7,6 +7,7 @@ from rhaipy.compiler import paid, places, runtime, settling, slow
 from rhaipy.compiler.sites import Frame, call_site, call_site_on, may_change
 from rhaipy.costs import SMALL
 from rhaipy.errors import AssignmentToConstant, EvalError, RhaiError, Thrown, UnboundThis
+from rhaipy.interpreter.catching import caught_as
 from rhaipy.interpreter.methods import curried
 from rhaipy.interpreter.places import Temporary
 from rhaipy.interpreter.scripts import UNFIT
@@ -26,7 +27,7 @@ _FUNCTIONS: Final = (
     runtime.literal_index, runtime.qualified_value, runtime.allocate, runtime.charge, runtime.with_item, runtime.with_entry,
     runtime.text_of, runtime.add_piece, runtime.add_plain_piece, runtime.joined, runtime.call_named, runtime.call_reference,
     runtime.numbers, runtime.items_of, runtime.chosen_case, runtime.keep_constant, runtime.declare, runtime.write_back,
-    runtime.thrown, runtime.caught_as, runtime.thrown_on, places.place_of, places.walk_flat, places.walk_released,
+    runtime.thrown, caught_as, runtime.thrown_on, places.place_of, places.walk_flat, places.walk_released,
     places.walk_host, places.host_value, places.function_named, places.first_place, places.first_value, Frame, call_site,
     call_site_on, curried, in_range, trim, len, Range, Shared, Char, FnPtr, Temporary, UnboundThis, AssignmentToConstant,
     EvalError, Thrown, int, float, bool, str, list, dict, paid.append_text, paid.join_texts, paid.join_number, paid.trim_text,

@@ -5,10 +5,10 @@ from sys import getsizeof
 from typing import Final, TypeAlias
 
 from rhaipy.costs import charge_text_copy, paid_utf8_length
-from rhaipy.errors import EvalError, Thrown, forget_frames
+from rhaipy.errors import EvalError, Thrown
 from rhaipy.errors import For as NotIterable
 from rhaipy.host import host_items
-from rhaipy.interpreter.catching import caught_value, shown
+from rhaipy.interpreter.catching import shown
 from rhaipy.interpreter.expressions import printed
 from rhaipy.interpreter.machine import Machine
 from rhaipy.interpreter.methods import call_linked
@@ -186,12 +186,6 @@ def thrown(meter: Meter, at: At, value: Value) -> Thrown:
     """`throw value`"""
     limits = meter.limits
     return Thrown(at, value, lambda value: shown(value, limits))
-
-
-def caught_as(machine: Machine, error: EvalError, is_named: bool) -> Value:
-    """What the name that follows `catch` stands for, if there is one."""
-    forget_frames(error)
-    return caught_value(machine, error) if is_named else None
 
 
 def thrown_on(again: Thrown, error: EvalError) -> EvalError:

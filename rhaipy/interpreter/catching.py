@@ -1,5 +1,6 @@
 """`throw`, and `try` with what it catches."""
 
+from rhaipy.costs import charge_error
 from rhaipy.display import display
 from rhaipy.errors import EvalError, LimitError, Thrown, forget_frames
 from rhaipy.interpreter.machine import Machine, handles
@@ -32,11 +33,10 @@ def run_try(machine: Machine, node: Try) -> Value:
         return machine.block(node.body.statements)
     except EvalError as error:
         caught = error
-    forget_frames(caught)
+    value = caught_as(machine, caught, node.name is not None)
     size = len(machine.scope.names)
     try:
         if node.name is not None:
-            value = caught_value(machine, caught)
             ensure_room(machine, node.name_at)
             machine.scope.add(node.name, value, False)
         machine.block(node.handler.statements)
@@ -50,8 +50,15 @@ def run_try(machine: Machine, node: Try) -> Value:
     return None
 
 
-def caught_value(machine: Machine, error: EvalError) -> Value:
-    """What `catch (name)` names: the value thrown, or a map that describes the error. The error loses its position."""
+def caught_as(machine: Machine, error: EvalError, is_named: bool) -> Value:
+    """What the name that follows `catch` stands for, if there is one. The error is paid for."""
+    forget_frames(error)
+    charge_error(machine.meter)
+    return _described(machine, error) if is_named else None
+
+
+def _described(machine: Machine, error: EvalError) -> Value:
+    """The value thrown, or a map that describes the error. The error loses its position."""
     inner = error.innermost
     if isinstance(inner, Thrown):
         return machine.copy(cast("Value", inner.value))

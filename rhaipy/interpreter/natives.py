@@ -208,6 +208,8 @@ def signature(machine: Machine, name: str, args: list[Value]) -> str:
 def not_found(machine: Machine, name: str, args: list[Value], at: At) -> RhaiError:
     """The error for a native function that does not exist; getters, setters and indexers have their own."""
     machine.meter.charge((len(name) >> 8) + (len(args) >> 2), at)
+    if "$" not in name:
+        return FunctionNotFound(at, signature(machine, name, args))
     names = [type_name(arg, machine.meter.types) for arg in args]
     if name == INDEX_GETTER:
         return IndexingType(at, f"{names[0]} [{names[1]}]")

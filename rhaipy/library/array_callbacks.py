@@ -4,7 +4,7 @@ A function is given as a pointer or by its name. Whether a function of this file
 where some that take a name refuse although those that take a pointer do not.
 """
 
-from rhaipy.costs import charge_text
+from rhaipy.costs import charge_error, charge_text
 from rhaipy.errors import FunctionNotFound, InFunctionCall, RhaiError
 from rhaipy.functions import Caller, Package, Ref, function, pointer_to
 from rhaipy.library.arrays import find_equal
@@ -236,6 +236,7 @@ def _same(caller: Caller, pointer: FnPtr, left: Value, right: Value) -> bool:
     except (RhaiError, Exit):
         if caller.meter.exhausted:
             raise
+        charge_error(caller.meter)
         return False
 
 

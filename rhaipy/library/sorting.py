@@ -4,7 +4,7 @@ A comparer may fail, lie, or give nonsense; the engine then goes by the types of
 insertion, so a comparer is asked about the same pairs in the same order as there.
 """
 
-from rhaipy.costs import claim
+from rhaipy.costs import charge_error, claim
 from rhaipy.errors import FunctionNotFound, RhaiError
 from rhaipy.functions import Caller
 from rhaipy.signals import Exit
@@ -44,6 +44,7 @@ class _Order:
         except (RhaiError, Exit):
             if meter.exhausted:
                 raise
+            charge_error(meter)
             answer = None
         if type(answer) is bool:
             return answer

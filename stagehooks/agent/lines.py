@@ -12,6 +12,8 @@ KeyPath: TypeAlias = tuple[str | int, ...]
 
 MAX_KEY_PARTS: Final = 32
 MAX_NESTING: Final = 32
+MAX_PATH: Final = 96
+"""Tables and arrays that a key may lie in: as many as those two, by themselves, can make."""
 
 _TOKEN: Final = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z|\\)'
@@ -67,6 +69,8 @@ class _Scan:
             self._key.append(token.strip("\"'") if token[0] in "\"'" else token)
             if len(self._key) > MAX_KEY_PARTS:
                 raise TooDeep(self.line, f"a key has more than {MAX_KEY_PARTS} parts")
+            if len(self._prefix()) + len(self._key) > MAX_PATH:
+                raise TooDeep(self.line, f"a key lies deeper than {MAX_PATH} tables")
 
     def _symbol(self, symbol: str) -> None:
         if symbol == "[" and self._in_key and not self._open and not self._key:
@@ -124,6 +128,6 @@ class _Scan:
 
     def _leave(self) -> None:
         if self._open:
-            self._open.pop()
+            self._value = self._open.pop()[1]  # a bracket that follows, as none may, is no further down
             self._item.pop()
         self._in_key = False

@@ -85,9 +85,8 @@ class TerminalInteractor:
         if not line:
             return None
         said = line.strip()
-        if said.isdecimal() and 1 <= int(said) <= len(interaction.options):
-            return interaction.options[int(said) - 1]
-        return said
+        numbered = {str(number): option for number, option in enumerate(interaction.options, 1)}
+        return numbered.get(said, said)
 
     async def _read_document(self) -> str | None:
         self._say("Write the new text; a line with a single dot ends it.\n")

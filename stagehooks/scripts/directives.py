@@ -125,12 +125,13 @@ def _checked(found: Directives) -> Directives:
         raise DirectiveError("script tool is missing a `// @tool <name>` directive")
     if not _is_name(found.name):
         raise DirectiveError(f"a tool's name is made of letters, digits, '_' and '-', got: `{found.name}`")
-    names = [param.name for param in found.params]
+    names: set[str] = set()
     for param in found.params:
-        if not _is_parameter(param.name) or names.count(param.name) > 1:
+        if not _is_parameter(param.name) or param.name in names:
             raise DirectiveError(f"@param `{param.name}` is no name, or stands there twice")
         if param.type not in TYPES:
             raise DirectiveError(f"@param type must be one of {', '.join(TYPES)}, got: `{param.type}`")
+        names.add(param.name)
     if found.target and found.target not in names:
         raise DirectiveError(f"@target must be one of the parameters, got: `{found.target}`")
     unknown = [need for need in found.requires if need not in CAPABILITIES]

@@ -70,15 +70,13 @@ class _Page:
             self._at = found.start() if found is not None else len(self._html)
 
     def _end_of_tag(self, at: int) -> int:
-        """Behind the `>` that ends the tag; one between quotes does not. Where no quote is closed they count no more."""
+        """Behind the `>` that ends the tag; one between quotes does not. Where they close no tag or quote, they count no more."""
         place = at
         while self._knows_quotes:
             found = _NEXT.search(self._html, place)
-            if found is None:
-                break
-            if found[0] == ">":
+            if found is not None and found[0] == ">":
                 return found.end()
-            place = self._html.find(found[0], found.end()) + 1
+            place = self._html.find(found[0], found.end()) + 1 if found is not None else 0
             self._knows_quotes = place > 0
         return self._behind(">", at)
 

@@ -191,7 +191,9 @@ def typed(text: str, form: Form = "multiple_choice") -> tuple[str | None, str]:
     return answer, out.getvalue()
 
 
-@pytest.mark.parametrize(("text", "answer"), [("1\n", "Approve"), ("edit\n", "edit"), ("\n", ""), ("", None), ("7\n", "7")])
+@pytest.mark.parametrize(
+    ("text", "answer"), [("1\n", "Approve"), ("edit\n", "edit"), ("\n", ""), ("", None), ("7\n", "7"), ("9" * 5000, "9" * 5000)]
+)
 def test_an_option_is_given_by_its_number_or_its_name(text: str, answer: str | None) -> None:
     given, out = typed(text)
     assert given == answer

@@ -26,6 +26,12 @@ def test_directives_stand_in_comments_anywhere_and_unknown_ones_are_ignored() ->
         ("// @tool a\n// @param x string maybe", "@param requiredness must be `required` or `optional`, got: `maybe`"),
         ("// @tool a\n// @param x text required", "@param type must be one of string, integer, number, boolean, array, object"),
         ("// @tool a\n// @param x string required\n// @param x string required", "@param `x` is no name, or stands there twice"),
+        (
+            "// @tool a\n"
+            + "".join(f"// @param x{number} string required\n" for number in range(7000))
+            + "// @param x0 string required",
+            "@param `x0` is no name, or stands there twice",
+        ),
         ("// @tool a\n// @requires magic", "@requires must be network, shell or filesystem, got: `magic`"),
         ("// @tool a\n// @target url", "@target must be one of the parameters, got: `url`"),
     ],
@@ -128,6 +134,7 @@ def test_nothing_of_one_call_is_left_for_the_next() -> None:
         ("&lt;b&gt; &#65;&#x42; &amp;amp; &nosuch;", "<b> AB &amp; &nosuch;"),
         ("&#" + "1" * 6000 + "; &#0;", "\ufffd \ufffd"),
         ("<a href='never closed>one", "one"),
+        ("<a '>'one<b title='x>y'", "'oney'"),
         ("one<a ", "one"),
         ("one<", "one<"),
         ("", ""),
@@ -140,7 +147,7 @@ def test_what_a_person_reads_of_a_page(html: str, text: str) -> None:
 @pytest.mark.parametrize(
     "part",
     ["<", "<a", "<a ", "<a '", '<a "<a>"', '<a ">', "</", "</a", "<!", "<!--", "<![CDATA[", "<?", "<script>", "<script></scrip",
-     "<template>", "&", "&#", "&#1", "\n<", "<p>"],
+     "<template>", "&", "&#", "&#1", "\n<", "<p>", "<a'>'", '<a">"', "<a '>' \">\""],
 )  # fmt: skip
 def test_a_broken_page_of_any_length_is_read_in_one_pass(part: str) -> None:
     assert len(html_text(part * (900_000 // len(part)) + "'")) <= 900_001
