@@ -3,15 +3,12 @@
 import time
 from typing import Final
 
-import pytest
-
 RATE: Final = 0.032
 """Seconds that `_calibrated` took where the ceilings of time were set."""
 
 
-@pytest.fixture(scope="module")
-def slowness() -> float:
-    """How much slower this machine is than the one that the ceilings were set on; never less than 1."""
+def slowness_now() -> float:
+    """How much slower this machine is just now than the one that the ceilings were set on; never less than 1."""
     return max(1.0, min(_calibrated() for _ in range(3)) / RATE)
 
 

@@ -8,10 +8,7 @@ import pytest
 from tests.attacks import children, rows
 from tests.attacks.children import Outcome
 from tests.attacks.rows import Attack
-from tests.attacks.speed import slowness
 from tests.attacks.tiers import TIERS
-
-__all__ = ["slowness"]
 
 ATTACKS: Final = {attack.id: attack for tier in TIERS for attack in rows.every(tier)}
 

@@ -7,9 +7,6 @@ import pytest
 
 from tests.attacks import children, runtime_rows
 from tests.attacks.children import Outcome
-from tests.attacks.speed import slowness
-
-__all__ = ["slowness"]
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="makes links and pipes")
 ATTACKS: Final = {attack.id: attack for attack in runtime_rows.written()}
