@@ -11,10 +11,13 @@ from typing import Any, Final, Protocol
 
 
 class Attack(Protocol):
-    """What can be run: it has an id, and is plain data for the child."""
+    """What can be run: it has an id and a ceiling of time, and is plain data for the child."""
 
     @property
     def id(self) -> str: ...
+
+    @property
+    def seconds(self) -> float: ...
 
     def request(self) -> dict[str, Any]:
         """What the child is given."""
@@ -65,7 +68,7 @@ def _child(attacks: Sequence[Attack]) -> tuple[list[dict[str, Any]], str]:
 def _feed(pipe: Any, attacks: Sequence[Attack]) -> None:
     try:
         for attack in attacks:
-            pipe.write(json.dumps({"id": attack.id, **attack.request()}).encode() + b"\n")
+            pipe.write(json.dumps({"id": attack.id, "ceiling": attack.seconds, **attack.request()}).encode() + b"\n")
         pipe.close()
     except OSError:
         return  # the child died
