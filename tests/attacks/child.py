@@ -16,7 +16,7 @@ from tests.attacks.speed import slowness_now
 from tests.attacks.tiers import engine_for
 
 HANGS_AFTER: Final = 40.0
-TRIES: Final = 5
+TRIES: Final = 8
 ADDRESS_SPACE: Final = 2 * 2**30
 SHOWN: Final = 200
 STATUS: Final = Path("/proc/self/status")
