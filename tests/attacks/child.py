@@ -62,7 +62,7 @@ def answer(attack: dict[str, Any]) -> dict[str, Any]:
     answers = [_measured(attack, ceiling)]
     while answers[-1]["seconds"] > ceiling and len(answers) < TRIES:
         answers.append(_measured(attack, ceiling))
-    return answers[-1]
+    return {**answers[-1], "mebibytes": max(answer["mebibytes"] for answer in answers)}
 
 
 def _measured(attack: dict[str, Any], ceiling: float) -> dict[str, Any]:

@@ -77,6 +77,24 @@ def test_memory_that_is_gone_stays_gone(tier: Tier) -> None:
 
 
 @pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for i in 0..100 { try { throw i } catch { } }",
+        "for i in 0..100 { try { i.nothing() } catch (e) { e.message } }",
+        "let a = []; a.pad(101, 1); a.dedup(|| 1);",
+        'let a = []; a.pad(101, 0); a.dedup(Fn("range").curry(1));',
+        "for i in 0..100 { [1, 1].sort(|| 1); }",
+    ],
+)
+def test_each_error_that_is_caught_or_swallowed_is_paid_for(code: str, tier: Tier) -> None:
+    engine = engine_for(tier)
+    meter = engine.meter()
+    engine.eval(code, meter=meter)
+    assert meter.fuel - meter.operations >= 8 * 100
+
+
+@pytest.mark.parametrize("tier", TIERS)
 def test_the_meters_only_go_up(tier: Tier) -> None:
     engine = engine_for(tier)
     meter = engine.meter()

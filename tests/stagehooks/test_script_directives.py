@@ -26,12 +26,6 @@ def test_directives_stand_in_comments_anywhere_and_unknown_ones_are_ignored() ->
         ("// @tool a\n// @param x string maybe", "@param requiredness must be `required` or `optional`, got: `maybe`"),
         ("// @tool a\n// @param x text required", "@param type must be one of string, integer, number, boolean, array, object"),
         ("// @tool a\n// @param x string required\n// @param x string required", "@param `x` is no name, or stands there twice"),
-        (
-            "// @tool a\n"
-            + "".join(f"// @param x{number} string required\n" for number in range(7000))
-            + "// @param x0 string required",
-            "@param `x0` is no name, or stands there twice",
-        ),
         ("// @tool a\n// @requires magic", "@requires must be network, shell or filesystem, got: `magic`"),
         ("// @tool a\n// @target url", "@target must be one of the parameters, got: `url`"),
     ],
